@@ -59,7 +59,7 @@ const isLarge = ({ schema }: AttributeUse): boolean =>
 
 const upper = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
-/** A copy in which the objects that `map` answers something for are replaced. */
+/** Returns a copy in which the objects that `map` answers something for are replaced. */
 function mapped(value: unknown, map: (object: object) => object | undefined): unknown {
   if (Array.isArray(value)) return value.map((item) => mapped(item, map));
   if (typeof value !== 'object' || value === null) return value;

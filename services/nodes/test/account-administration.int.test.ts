@@ -19,7 +19,7 @@ const refusal = (attribute: string) => ({
   kind: 'invalid_argument',
   message: expect.stringContaining(`${attribute}: `),
 });
-/** An account that another one manages. */
+/** Makes an account that another one manages. */
 const managed = async (parent: string, accountName: string, accountType = '') => {
   const email = `${accountName.toLowerCase()}@managed.example.org`;
   const request = { accountName, email, firstName: '', lastName: '', accountType, parent };

@@ -4,7 +4,7 @@ import { decodeApplied } from '../src/values/bus/decode-applied.ts';
 
 export const T = Date.UTC(2024, 0, 1);
 
-/** Announcements of stored records, as the bus carries them. */
+/** Returns announcements of stored records, as the bus carries them. */
 export const decoded = (...batches: Partial<BatchApplied>[]) =>
   decodeApplied({
     subject: 'applied.0',

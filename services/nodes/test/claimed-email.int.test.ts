@@ -47,7 +47,7 @@ async function name(owner: OwnerClient, email: string, more: object = {}): Promi
 async function claim(account: Account, email: string, password = CLAIM) {
   return people.use(await name(account.owner, email), { password });
 }
-/** A person who has proven the e-mail, administrator of an account of their own. */
+/** Makes a person who has proven the e-mail, administrator of an account of their own. */
 async function provenPerson() {
   const home = await openAccount();
   const email = newEmail();
@@ -359,7 +359,7 @@ describe('a person whose e-mail is not proven', () => {
 });
 
 describe('a Workspace user with SECURITY', () => {
-  /** A user who shares a Workspace, and the e-mail that they have made a profile for. */
+  /** Makes a user who shares a Workspace, and the e-mail that they have made a profile for. */
   async function sharer() {
     const site = await b.create('Workspace', 'Site');
     const other = await b.create('Workspace', 'Other');

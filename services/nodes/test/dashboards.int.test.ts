@@ -37,7 +37,7 @@ const apply = (api: Api, nodeId: string, ...newest: HistoricRecord[]) =>
     new AbortController().signal,
   );
 
-/** An alarm as it comes from the alarms service. */
+/** Makes an alarm as it comes from the alarms service. */
 const alarm = (api: Api, nodeId: string, alarmState: string) =>
   applyAlarms(
     { database: f.database },
@@ -88,7 +88,7 @@ const tileOf = (node: Json, tileId: string, options: Options, asked: Asked & { s
     options,
   );
 };
-/** The caller that the gateway makes for a public page. */
+/** Returns the caller that the gateway makes for a public page. */
 const publicly = (api: Api, workspace: Json) =>
   f.optionsOf({
     kind: 'api',

@@ -28,7 +28,7 @@ const denied = { kind: 'permission_denied' };
 const refused = (text: string) => ({ kind: 'invalid_argument', message: expect.stringContaining(text) });
 const sweep = () => sweepFiles(f);
 
-/** The bytes behind a node, read as the gateway reads them. */
+/** Reads the bytes behind a node, read as the gateway reads them. */
 async function bytesOf(nodeId: string): Promise<Buffer> {
   const { fileId, size, segmentBytes } = await f.fileClient.getFile({ nodeId }, f.service);
   const parts: Buffer[] = [];

@@ -285,7 +285,7 @@ export async function openFixture(contacts: Contacts = UNKNOWN) {
 export type Fixture = Awaited<ReturnType<typeof openFixture>>;
 type Column = { id: string; series: string; name: string; dataType: string; units: string };
 
-/** Messages that the outbox has published since the fixture opened. */
+/** Collects messages that the outbox has published since the fixture opened. */
 async function collectPublished(bus: Bus) {
   const changed: { created: boolean; node: NodeConfig; username: string }[] = [];
   const deleted: NodesDeleted[] = [];

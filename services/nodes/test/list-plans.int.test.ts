@@ -44,7 +44,7 @@ afterAll(async () => {
   await db?.drop();
 });
 
-/** Accounts that grew at the same time: a Workspace with Locations, with data sources, with parameters that have values. */
+/** Makes accounts that grew at the same time: a Workspace with Locations, with data sources, with parameters that have values. */
 async function seed() {
   const id = (n: string) => `lpad(to_hex(a), 6, '0') || lpad(to_hex(${n}), 18, '0')`;
   const all = `(SELECT a, n, CASE WHEN n = 0 THEN 'Workspace' WHEN n < 5 THEN 'location.Location'
@@ -90,7 +90,7 @@ type Plan = {
   readonly Plans?: readonly Plan[];
 };
 
-/** Rows of tables that were read, those that did not fit included. */
+/** Counts rows of tables that were read, those that did not fit included. */
 function touchedBy(plan: Plan): number {
   const looked =
     plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0) + (plan['Rows Removed by Index Recheck'] ?? 0);

@@ -156,7 +156,7 @@ describe('what a rename or a move breaks is named in the answer', () => {
   const warned = (answer: unknown) =>
     ((answer as Warned).warnings ?? []).map(({ path, message }) => `${path}: ${message}`);
 
-  /** A site with programs that name its parameter Air in every way, and a dashboard, a chart and a rating that link it by id. */
+  /** Makes a site with programs that name its parameter Air in every way, and a dashboard, a chart and a rating that link it by id. */
   async function dependents() {
     const made = await site();
     const { api, workspace, location, point } = made;

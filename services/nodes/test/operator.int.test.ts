@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => f.close());
 
-/** A profile for an e-mail, which an administrator has made. @returns the link that the administrator gets */
+/** Makes a profile for an e-mail by an administrator. @returns the link that the administrator gets */
 async function invited(email: string) {
   const mine = await f.account();
   const owner = await ownerClient(f, mine.caller);

@@ -6,7 +6,7 @@ let f: Fixture;
 let mine: Awaited<ReturnType<Fixture['account']>>;
 let owner: OwnerClient;
 let serial = 0;
-/** An e-mail that no other test uses. */
+/** Makes an e-mail that no other test uses. */
 const email = () => {
   serial += 1;
   return `person${serial}@example.org`;

@@ -14,7 +14,7 @@ const PROFILE = {
   timeFormat: 'DD/MM/YYYY HH:mm',
 };
 let serial = 0;
-/** An e-mail that no other test uses. */
+/** Makes an e-mail that no other test uses. */
 export const newEmail = (): string => `person-${process.pid}-${++serial}@example.org`;
 
 export const tokenOf = (url: string | undefined): string => /[0-9a-f-]{36}$/.exec(url ?? '')?.[0] ?? '';

@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 
 const LINK = /https:\/\/app\.test\/auth\/(setupprofile|resetpassword)\/[0-9a-f-]{36}/;
-/** The mails to an address so far, after sending the queue. */
+/** Returns the mails to an address so far, after sending the queue. */
 async function mailsTo(address: string) {
   await sendMails(f, server);
   return server.mails.filter(({ to }) => to.includes(address));

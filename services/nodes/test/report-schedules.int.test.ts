@@ -51,7 +51,7 @@ const notAsked = (): never => {
   throw new Error('only reports are asked for');
 };
 
-/** A render service that answers what the test says, by the real protocol. */
+/** Starts a render service that answers what the test says, by the real protocol. */
 async function fakeRender() {
   const asked: { request: RenderReportRequest; service: unknown }[] = [];
   const answers = {
@@ -117,7 +117,7 @@ const deps = () => ({
 });
 const running = new AbortController().signal;
 
-/** A report of Sydney with a schedule, whose due time has been computed. */
+/** Makes a report of Sydney with a schedule, whose due time has been computed. */
 async function report(change: object = {}, name = 'Weekly «Pegel»') {
   const made = await mine.create('Report', name, workspace._id, {
     schedule: DAILY,
@@ -145,7 +145,7 @@ const dueOf = async ({ _id }: Json) =>
     )
   ).rows[0];
 
-/** Events of a report, once there are this many. */
+/** Returns events of a report, once there are this many. */
 const eventsOf = async ({ _id }: Json, count: number) => {
   const found = () => f.published.events.filter((event) => event.nodeId === _id && event.eventType === 'NOTIFICATION');
   await until(() => found().length >= count, { what: `${count} events` });

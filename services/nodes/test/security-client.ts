@@ -79,7 +79,7 @@ export async function securityClient(f: Fixture, caller: ApiCaller) {
 
 export type SecurityClient = Awaited<ReturnType<typeof securityClient>>;
 
-/** A caller as the gateway makes one out of a key. */
+/** Returns a caller as the gateway makes one out of a key. */
 export async function callerOf(f: Fixture, key: string): Promise<ApiCaller> {
   const keySha256 = Buffer.from(sha256OfKey(key), 'hex');
   const found = await f.accountsClient.authenticate({ keySha256 }, f.service);

@@ -107,7 +107,7 @@ const deps = () => ({ ...f, appUrl: 'https://api.test' });
 const sendEmail = (due: NotificationDue, ageMs: number) =>
   sendNotification(deps(), emailChannel(deps(), sender), due, ageMs);
 
-/** Somebody with a role in the workspace, active, who wants e-mails of the category. */
+/** Makes somebody with a role in the workspace, active, who wants e-mails of the category. */
 async function person(
   change: {
     role?: string;
@@ -160,7 +160,7 @@ const toHigh = (change: Partial<Transition> = {}): Transition =>
     ...change,
   });
 
-/** A record that has reached the store. */
+/** Announces a record that has reached the store. */
 async function stored(ms: number, value: number) {
   sequence += 1;
   const batch: object = { logSequence: sequence, ...written(level._id, mine.ownerId, number(ms, value)) };

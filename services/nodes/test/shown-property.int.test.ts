@@ -60,7 +60,7 @@ const TEXTS = ['a', 'bb', 'a 7', ''];
 
 type Row = NodeRow & ValuesRow & { current_state_id: string | null };
 
-/** Every node of the account with its values, as stored. */
+/** Reads every node of the account with its values, as stored. */
 async function rowsOf(ownerId: string): Promise<Row[]> {
   const { rows } = await f.database.query<Row>(
     `SELECT v.*, ${NODE_COLUMNS}, a.current_state_id

@@ -88,7 +88,7 @@ export class TemplateModel {
     return node.parent ? `${this.path(node.parent)}/${node.name}` : '';
   }
 
-  /** The expected view of an instance; a link to a node that is gone stays as the template has it. */
+  /** Returns the expected view of an instance; a link to a node that is gone stays as the template has it. */
   expected(instance: ModelInstance): Map<string, Shown> {
     const shown = [...this.nodes.values()].map((node): [string, Shown] => {
       const target = node.link === undefined ? undefined : this.nodes.get(node.link);

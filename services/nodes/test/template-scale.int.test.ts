@@ -145,7 +145,7 @@ test('the instances of a deleted template go, though the work is broken off in b
   expect(reported()).toHaveLength(before);
 });
 
-/** A database whose process dies in the middle of a transaction. */
+/** Makes a database whose process dies in the middle of a transaction. */
 function breaking(database: Database, stop: { after: number; transactions?: number }): Database {
   const transaction = <T>(work: (tx: Queryable) => Promise<T>): Promise<T> =>
     database.transaction(async (tx) => {

@@ -13,7 +13,7 @@ async function nodes() {
   return { api, source, point: await api.create('point.NumberPoint', 'P', source._id) };
 }
 
-/** Columns as the driver reads them. */
+/** Reads columns as the driver reads them. */
 async function stored(nodeId: string) {
   const { rows } = await f.database.query<Record<string, never>>(
     'SELECT * FROM nodes LEFT JOIN node_values USING (node_id) LEFT JOIN node_alarms USING (node_id) WHERE node_id = $1',

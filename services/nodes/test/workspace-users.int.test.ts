@@ -34,10 +34,10 @@ const settled = (call: Promise<unknown>) =>
     (error: { kind: string; message: string }) => error.kind ?? error.message,
   );
 
-/** A key of a workspace user, made by the account's owner. */
+/** The account's owner makes a key of a workspace user. */
 const keyFor = async (user: string, more: object = {}) =>
   String((await owner.of('apikeys').create({ label: 'Field', permission: 'MODIFY', user, ...more })).key);
-/** A user with a role in the site's workspace, as the gateway sees their key. */
+/** Makes a user with a role in the site's workspace, as the gateway sees their key. */
 async function userWith(role: string, who = 'bob', more: object = {}) {
   await security.grant(site.workspace._id, { users: [{ user: email(who), role }] });
   const caller = await callerOf(f, await keyFor(email(who), more));

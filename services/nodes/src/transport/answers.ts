@@ -16,7 +16,7 @@ export function forServices<H extends object>(handlers: H): H {
   return Object.fromEntries(checked) as H;
 }
 
-/** The empty answer of a call that is done. */
+/** Returns the empty answer of a call that is done. */
 export const done = (work: Promise<unknown>): Promise<Record<never, never>> => work.then(() => ({}));
 
 export const document = async (whole: object | Promise<object>): Promise<Document> => ({

@@ -67,7 +67,7 @@ export const accountView = (row: AnyAccount): JsonObject => ({
   revision: accountRevision(row),
 });
 
-/** A message that its reader could not handle; times in Unix ms. */
+/** Its reader could not handle the message; times are Unix ms. */
 type DeadLetter = {
   readonly number: number;
   readonly reader: string;

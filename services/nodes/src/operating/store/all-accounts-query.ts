@@ -30,7 +30,7 @@ type Page = {
   readonly monthMs: number;
 };
 
-/** Accounts by their names, with what each uses by itself: one query for a page. */
+/** Reads accounts by their names, with what each uses by itself: one query for a page. */
 export async function readAccounts(on: Queryable, { after, limit, search, monthMs }: Page): Promise<AccountRow[]> {
   const { rows } = await on.query<AccountRow>(
     `WITH page AS (
@@ -71,7 +71,7 @@ export type BackupRow = { finished_ms: number; took_ms: number; size_bytes: numb
 
 const MAX_BACKUPS = 10;
 
-/** Backups that were finished, the newest first. */
+/** Reads backups that were finished, the newest first. */
 export async function readBackups(on: Queryable): Promise<BackupRow[]> {
   const { rows } = await on.query<BackupRow>(
     `SELECT extract(epoch FROM finished_time)::float8 * 1000 AS finished_ms, size_bytes::float8 AS size_bytes,

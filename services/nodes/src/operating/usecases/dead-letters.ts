@@ -14,7 +14,7 @@ const MAX_LETTERS = 200;
 /** A dead letter mostly has its outcome within a second; a page does not wait longer. */
 const OUTCOME_MS = 5_000;
 
-/** The oldest first, and where the next page begins. @throws DomainError not_found, invalid_argument */
+/** Lists the oldest first, and says where the next page begins. @throws DomainError not_found, invalid_argument */
 export async function listDeadLetters(deps: OperatorDeps, request: ListDeadLettersRequest): Promise<JsonObject> {
   await requireOperator(deps, request.sessionSha256);
   const { after, limit } = request;

@@ -15,7 +15,7 @@ import { readBackups } from '../store/all-accounts-query.ts';
 import type { OperatorDeps } from './deps.ts';
 import type { Installation } from './ports.ts';
 
-/** Settings of streams that this service does not know: those that others decide. */
+/** This service does not know these settings of streams: others decide them. */
 const UNTOLD = ['num_replicas', 'max_bytes'];
 const MAX_PROCESSES = 1_000;
 

@@ -3,7 +3,7 @@ export type AccessNews = {
   readonly userId: string;
   /** kept: named again, nothing changed; only people whose profile is not finished get a mail. */
   readonly change: 'granted' | 'changed' | 'revoked' | 'kept';
-  /** The access that was granted or revoked: `administrator access`, `the role 'View' in the workspace 'Site'`. */
+  /** This access was granted or revoked: `administrator access`, `the role 'View' in the workspace 'Site'`. */
   readonly what: string;
 };
 
@@ -11,7 +11,7 @@ export type AccessNews = {
 export type MailFacts = {
   readonly firstName: string;
   readonly accountName: string;
-  /** E-mail of the person who changed it. */
+  /** The person with this e-mail changed it. */
   readonly by: string;
   readonly news: readonly Pick<AccessNews, 'change' | 'what'>[];
   readonly linkId?: string;

@@ -5,6 +5,6 @@ export type NamedPeople = {
   readonly newUserIds: ReadonlySet<string>;
   /** `profileActivateUrl` by user id: shown in the answer to this request and never again. */
   readonly activateUrls: ReadonlyMap<string, string>;
-  /** People whose old password no longer works, and who need a link. */
+  /** The old password of these people no longer works; they need a link. */
   readonly releasedUserIds: ReadonlySet<string>;
 };

@@ -16,7 +16,7 @@ export function readNamed(body: JsonObject): Named {
   };
 }
 
-/** The objects of a list of a body; none when it is not given. */
+/** Returns the objects of a list of a body; none when it is not given. */
 export function entriesOf(body: JsonObject, name: string): { value: JsonObject; at: string }[] {
   const list = body[name];
   if (list === undefined || list === null) return [];

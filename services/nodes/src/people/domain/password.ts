@@ -4,7 +4,7 @@ const PASSWORD_MIN = 10;
 const PASSWORD_MAX = 200;
 
 /**
- * A new password (docs/reference/people-and-security.md#people): 10 to 200 characters, and not one that the e-mail gives away.
+ * Reads a new password (docs/reference/people-and-security.md#people): 10 to 200 characters, and not one that the e-mail gives away.
  * @throws DomainError invalid_argument naming the attribute
  */
 export function readPassword(value: string, email: string, at = 'password'): string {
@@ -17,5 +17,5 @@ export function readPassword(value: string, email: string, at = 'password'): str
   return password;
 }
 
-/** One form of what keyboards write in several ways (NIST SP 800-63B, 5.1.1.2). */
+/** Returns one form of what keyboards write in several ways (NIST SP 800-63B, 5.1.1.2). */
 export const normalPassword = (value: string): string => value.normalize('NFKC');

@@ -1,7 +1,7 @@
 import { createHmac, hash, hkdfSync } from 'node:crypto';
 
 /**
- * Purpose of a link: finishing a profile (docs/reference/people-and-security.md#people), or a new password in place of a
+ * A link finishes a profile (docs/reference/people-and-security.md#people), or sets a new password in place of a
  * forgotten one.
  */
 export type LinkPurpose = 'activate' | 'reset';
@@ -29,7 +29,7 @@ export class PersonLinks {
     this.#key = Buffer.from(hkdfSync('sha256', options.secret, '', 'catchment person links', 32));
   }
 
-  /** The page where people sign in. */
+  /** Returns the page where people sign in. */
   get signInUrl(): string {
     return `${this.#appUrl}/auth/login`;
   }
@@ -47,6 +47,6 @@ export class PersonLinks {
   }
 }
 
-/** The stored hash of a token; undefined for a text that is none. */
+/** Returns the stored hash of a token; undefined for a text that is none. */
 export const hashOfToken = (token: string): Buffer | undefined =>
   TOKEN.test(token) ? hash('sha256', token, 'buffer') : undefined;

@@ -12,7 +12,7 @@ import { readEmail } from '../../domain/body/texts.ts';
 export const MAX_USERS_PER_LIST = 1_000;
 
 /**
- * A person named in administrators or a group; attributes besides the e-mail count only for a new profile
+ * Administrators or a group name this person; attributes besides the e-mail count only for a new profile
  * (docs/reference/people-and-security.md#people).
  */
 export type UserEntry = {
@@ -32,7 +32,7 @@ export type GivenProfile = Omit<UserEntry, 'email'>;
 
 export const DEFAULT_TIME_FORMAT = 'YYYY-MM-DD HH:mm:ss';
 
-/** The profile of a person of whom only the e-mail is known. */
+/** A person of whom only the e-mail is known has this profile. */
 export const NEW_PROFILE: GivenProfile = {
   firstName: '',
   lastName: '',
@@ -82,7 +82,10 @@ export function readUserEntry(value: unknown, at: string): UserEntry {
   return { email: readEmail(value.user, `${at}.user`), ...readProfile(value, at) };
 }
 
-/** A stored profile as a body changes it: what is absent stays, null is as if it had never been given. @throws DomainError invalid_argument naming the attribute */
+/**
+ * A stored profile as a body changes it: what is absent stays, null is as if it had never been given.
+ * @throws DomainError invalid_argument naming the attribute
+ */
 export function changeProfile(stored: GivenProfile, body: JsonObject): GivenProfile {
   const given = readProfile(body, '');
   const pick = <Name extends keyof GivenProfile>(name: Name, attribute: string = name): GivenProfile[Name] =>

@@ -1,6 +1,6 @@
 import type { Queryable } from '@catchment/pg';
 
-/** A person that an account knows by an e-mail. */
+/** An account knows this person by an e-mail. */
 type KnownPerson = {
   readonly userId: string;
   readonly email: string;
@@ -10,7 +10,7 @@ type KnownPerson = {
 };
 
 /**
- * The people whom an account means by these e-mails, one each: its own profile, or a person who is in the account
+ * Finds the people whom an account means by these e-mails, one each: its own profile, or a person who is in the account
  * already. Knowledge of other accounts about an e-mail plays no part (docs/reference/people-and-security.md#people).
  */
 export async function knownPeople(

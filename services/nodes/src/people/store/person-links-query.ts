@@ -1,7 +1,7 @@
 import type { Queryable } from '@catchment/pg';
 import type { LinkPurpose } from '../domain/person-link.ts';
 
-/** A link that still works, locked with its person. */
+/** The link still works; it is locked with its person. */
 export type OpenLink = {
   readonly purpose: LinkPurpose;
   readonly expiresMs: number;
@@ -9,10 +9,10 @@ export type OpenLink = {
   readonly email: string;
   readonly isActive: boolean;
   readonly provesEmail: boolean;
-  /** The account that owns the profile; null = a person, or a profile of an older version. */
+  /** This account owns the profile; null = a person, or a profile of an older version. */
   readonly homeOwnerId: string | null;
   readonly isProven: boolean;
-  /** The Workspace whose users were given the profile's link. */
+  /** Users of this Workspace were given the profile's link. */
   readonly linkWorkspaceId: string | null;
 };
 
@@ -31,7 +31,7 @@ export async function takeLink(tx: Queryable, tokenSha256: Buffer, nowMs: number
   return rows[0];
 }
 
-/** The person that the link of a mail is for. */
+/** The link of a mail is for this person. */
 type MailedLink = {
   /** Another profile has the same e-mail: that of another account, or of the person who has proven it. */
   readonly isKnown: boolean;

@@ -1,7 +1,7 @@
 import type { Queryable } from '@catchment/pg';
 import type { NewLink } from '../usecases/ports.ts';
 
-/** Links that a person may hold at once; the oldest give way. */
+/** A person may hold this many links; the oldest give way. */
 const MAX_LINKS = 5;
 
 export async function insertLinks(tx: Queryable, links: readonly NewLink[]): Promise<void> {

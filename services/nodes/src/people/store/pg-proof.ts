@@ -10,7 +10,7 @@ export async function markProven(tx: Queryable, userId: string, nowMs: number): 
   );
 }
 
-/** The tables in which an account refers to people, and the columns by which two entries are the same. */
+/** An account refers to people in these tables; two entries are the same by these columns. */
 const KEPT = [
   ['administrators', ['owner_id']],
   ['user_group_members', ['group_id']],

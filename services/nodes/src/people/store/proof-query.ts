@@ -5,7 +5,7 @@ export async function lockAddress(tx: Queryable, email: string): Promise<void> {
   await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('e-mail ' || $1, 0))`, [email], 'lock-address');
 }
 
-/** The person who has proven an e-mail. */
+/** Finds the person who has proven an e-mail. */
 export async function provenPerson(on: Queryable, email: string): Promise<string | undefined> {
   const { rows } = await on.query<{ user_id: string }>(
     'SELECT user_id FROM users WHERE address = $1 AND proven_at IS NOT NULL',
@@ -15,7 +15,7 @@ export async function provenPerson(on: Queryable, email: string): Promise<string
   return rows[0]?.user_id;
 }
 
-/** The accounts that have named a person, in the order in which they are locked. */
+/** Reads the accounts that have named a person, in the order in which they are locked. */
 export async function accountsNaming(on: Queryable, userId: string): Promise<string[]> {
   const { rows } = await on.query<{ owner_id: string }>(
     'SELECT DISTINCT owner_id FROM memberships WHERE user_id = $1 ORDER BY owner_id',
@@ -25,7 +25,7 @@ export async function accountsNaming(on: Queryable, userId: string): Promise<str
   return rows.map((row) => row.owner_id);
 }
 
-/** Access that other accounts have given to an e-mail and that its owner has not accepted yet. */
+/** Other accounts have given this access to an e-mail, whose owner has not accepted it yet. */
 export type Invitation = {
   /** Id of the profile; only older people have the same one in several accounts. */
   readonly invitationId: string;
@@ -48,7 +48,7 @@ const MAX_INVITATIONS = 100;
 export const invitationsOf = async (on: Queryable, personId: string): Promise<Invitation[]> =>
   (await invitingProfilesOf(on, personId)).map(({ isOfWorkspace: _, ...invitation }) => invitation);
 
-/** They, with what accepting them bears on. */
+/** Reads invitations with what accepting them bears on. */
 export async function invitingProfilesOf(on: Queryable, personId: string): Promise<InvitingProfile[]> {
   const { rows } = await on.query<InvitingProfile>(
     `SELECT DISTINCT ON (o.owner_id, u.user_id) u.user_id AS "invitationId", o.owner_id AS "ownerId", o.account_name AS "accountName", o.slug,

@@ -3,13 +3,13 @@ import type { Queryable } from '@catchment/pg';
 export type Session = {
   readonly userId: string;
   readonly email: string;
-  /** The account that it works in. */
+  /** It works in this account. */
   readonly ownerId: string | null;
   readonly usedMs: number;
   readonly expiresMs: number;
 };
 
-/** A session that has not ended. @param idleMs longest time without use */
+/** Finds a session that has not ended. @param idleMs longest time without use */
 export async function findSession(
   on: Queryable,
   sha256: Uint8Array,

@@ -1,7 +1,7 @@
 import type { Queryable } from '@catchment/pg';
 import type { GivenProfile } from '../domain/user-entry.ts';
 
-/** A person as mails need one. */
+/** Mails need this of a person. */
 export type MailPerson = {
   readonly userId: string;
   readonly email: string;
@@ -24,7 +24,7 @@ export async function mailPeople(on: Queryable, userIds: readonly string[]): Pro
 }
 
 /**
- * The profile that a link to an e-mail is for: that of the person who has proven it, else the one whose password was used last, else
+ * Finds the profile that a link to an e-mail is for: that of the person who has proven it, else the one whose password was used last, else
  * the newest profile.
  */
 export async function personByEmail(on: Queryable, email: string): Promise<MailPerson | undefined> {
@@ -46,7 +46,7 @@ export type PasswordOf = {
 };
 
 /**
- * The profiles of an e-mail that have a password: that of the person who has proven it, then those used last.
+ * Reads the profiles of an e-mail that have a password: that of the person who has proven it, then those used last.
  * @param account owner id or slug of the requested account, whose profile comes first of all; empty = none
  */
 export async function passwordsOf(on: Queryable, email: string, account: string, limit: number): Promise<PasswordOf[]> {
@@ -103,7 +103,7 @@ export async function readPerson(
   return rows[0];
 }
 
-/** An account that a person has access to. */
+/** A person has access to this account. */
 export type PersonAccount = {
   readonly ownerId: string;
   readonly accountName: string;
@@ -114,10 +114,10 @@ export type PersonAccount = {
 
 const MAX_ACCOUNTS = 500;
 
-/** Accounts whose event log gets an entry of one sign-in. */
+/** One sign-in makes an entry in at most this many event logs. */
 const MAX_ACCOUNTS_OF_PEOPLE = 50;
 
-/** The accounts that people belong to themselves: not those that they only manage. */
+/** Reads the accounts that people belong to themselves: not those that they only manage. */
 export async function accountsOfPeople(on: Queryable, userIds: readonly string[], nowMs: number): Promise<string[]> {
   const { rows } = await on.query<{ owner_id: string }>(
     `SELECT DISTINCT owner_id FROM (
@@ -132,7 +132,7 @@ export async function accountsOfPeople(on: Queryable, userIds: readonly string[]
 }
 
 /**
- * The accounts that a person has access to now, those where the person stands highest first
+ * Reads the accounts that a person has access to now, those where the person stands highest first
  * (docs/reference/people-and-security.md#standing).
  */
 export async function accountsOf(on: Queryable, userId: string, nowMs: number): Promise<PersonAccount[]> {
@@ -155,7 +155,7 @@ export async function accountsOf(on: Queryable, userId: string, nowMs: number): 
   return rows;
 }
 
-/** Standing of a person in one account; undefined = no access. */
+/** Reads the standing of a person in one account; undefined = no access. */
 export async function standingIn(
   on: Queryable,
   userId: string,

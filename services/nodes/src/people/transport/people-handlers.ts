@@ -18,7 +18,7 @@ type PeopleHandlers = Handlers<typeof PeopleServiceService>;
 type OfOwnKeys = 'listOwnKeys' | 'createOwnKey' | 'deleteOwnKey';
 type OfPreferences = 'listPreferences' | 'getPreference' | 'putPreference' | 'deletePreference';
 
-/** PeopleService: our own services only, but for keys and preferences that callers have made. */
+/** PeopleService serves our own services only, but for keys and preferences that callers have made. */
 export const peopleHandlers = (store: PeopleStore, deps: SignInDeps & EntryDeps): PeopleHandlers => ({
   ...forServices(personHandlers(store, deps)),
   ...ownKeyHandlers(deps),

@@ -9,7 +9,7 @@ import type { SignInDeps } from './deps.ts';
 import type { ProfileStore, SessionStore } from './ports.ts';
 import { requireSession } from './sign-in.ts';
 
-/** Invitations of other accounts to the person's e-mail; none while it is not proven. @throws DomainError unauthenticated */
+/** Lists invitations of other accounts to the person's e-mail; none while it is not proven. @throws DomainError unauthenticated */
 export async function listInvitations(
   sessions: SessionStore,
   deps: SignInDeps,
@@ -60,7 +60,7 @@ export function declineInvitation(
 
 type Profile = {
   readonly userId: string;
-  /** Accounts that have named the profile, locked. */
+  /** These accounts have named the profile; they are locked. */
   readonly ownerIds: readonly string[];
   /** Users of a Workspace had its link: keys that may be theirs end with it. */
   readonly isOfWorkspace: boolean;

@@ -1,7 +1,7 @@
 import { layOut, type MailContent, type MailText } from '@catchment/mail';
 import type { MailFacts } from '../domain/mail-facts.ts';
 
-/** Addresses of links, made when the mail is written. */
+/** Links get addresses when the mail is written. */
 type MailLinks = {
   /** Address of the link that the mail is about; empty where it is about none. */
   readonly link: string;

@@ -8,16 +8,15 @@ import { knownPeople } from '../store/people-query.ts';
 import { makeLinks } from './make-links.ts';
 import type { LinkStore, ProfileStore } from './ports.ts';
 
-/** Audience of an answer: the users of one Workspace, or (null) those who may do everything in the account. */
+/** The users of one Workspace see an answer, or (null) those who may do everything in the account. */
 type Audience = { readonly workspaceId: string | null };
 export const ACCOUNT_AUDIENCE: Audience = { workspaceId: null };
 
 /**
- * The people that an account names by e-mail. A person who is new to the account gets a profile there from the first entry that names them
- * (docs/reference/people-and-security.md#people), whether or not anybody else knows the e-mail: the answer is the same.
- *
- * A link in an answer lets its reader be that profile. So a profile whose link users of a Workspace were given is released from it
- * before others trust the e-mail with more: its password counts no longer, and its owner gets a new link.
+ * Returns the people that an account names by e-mail. A person who is new to the account gets a profile there from the first entry that
+ * names them (docs/reference/people-and-security.md#people), whether or not anybody else knows the e-mail: the answer is the same. A link
+ * in an answer lets its reader be that profile. So a profile whose link users of a Workspace were given is released from it before others
+ * trust the e-mail with more: its password counts no longer, and its owner gets a new link.
  */
 export async function namePeople(
   store: ProfileStore & LinkStore,

@@ -11,16 +11,16 @@ const TAG_BYTES = 32;
 const AT_ONCE = 3;
 const WAITING = 60;
 const PHC = /^(\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+))\$([\w+/]+)$/;
-/** Different salts that one sign-in tries: the profiles of an e-mail share one, but for those of before a change of `COST`. */
+/** One sign-in tries this many salts: the profiles of an e-mail share one, but for those of before a change of `COST`. */
 const SALTS_TRIED = 3;
 
 const derive = promisify(argon2);
 
-/** Cost and salt of a stored password; undefined where there is none. */
+/** Returns cost and salt of a stored password; undefined where there is none. */
 export const saltOf = (stored: string | undefined): string | undefined => PHC.exec(stored ?? '')?.[1];
 
 /**
- * A password as it is stored: the PHC text form.
+ * Returns a password as it is stored: the PHC text form.
  * @param beside a stored password of the same e-mail, whose salt it gets: one hash then tries all profiles of the e-mail
  * @throws DomainError unavailable when too many are waiting
  */

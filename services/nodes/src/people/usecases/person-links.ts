@@ -142,7 +142,7 @@ export function createLink(store: LinkStore, deps: PeopleDeps, given: string): P
   });
 }
 
-/** A link that goes to the e-mail. */
+/** Makes a link that goes to the e-mail. */
 async function linkFor(store: LinkStore, tx: Queryable, { links }: PeopleDeps, email: string, nowMs: number) {
   const person = await personByEmail(tx, email);
   if (!person) return undefined;

@@ -11,7 +11,7 @@ import type { PeopleStore, ProfileStore, SessionStore } from './ports.ts';
 import { requireSession, wrongPassword } from './sign-in.ts';
 import { storePassword } from './store-password.ts';
 
-/** The person behind a session; the account that it works in is another one when access to it is gone. */
+/** Returns the person behind a session; the account that it works in is another one when access to it is gone. */
 export async function getPerson(sessions: SessionStore, deps: SignInDeps, sha256: Uint8Array): Promise<Person> {
   const { database } = deps;
   const { userId, ownerId } = await requireSession(sessions, database, deps, sha256);
@@ -88,7 +88,7 @@ export const profileOf = (stored: GivenProfile): Profile => ({
   timeFormat: stored.timeFormat,
 });
 
-/** A profile as a form gives it: empty = none. @throws DomainError invalid_argument naming the attribute */
+/** Reads a profile as a form gives it: empty = none. @throws DomainError invalid_argument naming the attribute */
 export function readGivenProfile(profile: Profile | undefined): GivenProfile {
   const { firstName = '', lastName = '', phone = '', timezone = '', timeFormat = '' } = profile ?? {};
   const isSet = (text: string) => text.trim() !== '';

@@ -42,7 +42,7 @@ export type LinkStore = {
 
 export type NewProfile = UserEntry & { readonly userId: string };
 
-/** Profiles of people, and what becomes of them when an e-mail is proven. */
+/** Changes profiles of people, also when an e-mail is proven. */
 export type ProfileStore = OwnerRevisions & {
   /**
    * Makes profiles of one account.
@@ -84,7 +84,7 @@ export type NewSession = {
   readonly expiresMs: number;
 };
 
-/** The way by which somebody signed in. */
+/** Somebody signed in this way. */
 export type SignedInBy = {
   readonly way: 'password' | 'link';
   /** The address as the gateway knows it; empty = not known. */
@@ -100,7 +100,7 @@ export type NewSignIn = SignedInBy & {
   readonly sessionSha256: Uint8Array;
 };
 
-/** Sessions of people, and how they came in. */
+/** Keeps sessions of people, and how they came in. */
 export type SessionStore = {
   /** The oldest sessions of a person give way. */
   insertSession(tx: Queryable, sha256: Uint8Array, session: NewSession): Promise<void>;
@@ -124,7 +124,7 @@ export type NewPreference = {
   readonly max: number;
 };
 
-/** Preferences that pages keep for a person. */
+/** Pages keep preferences for a person. */
 export type PreferenceStore = {
   /** Keeps a value, unless the person has this many of other keys. @returns whether it was kept */
   savePreference(tx: Queryable, whose: Whose, preference: NewPreference): Promise<boolean>;

@@ -17,7 +17,7 @@ const TEXTS = {
 } as const;
 
 /**
- * A line in the event log of each account that people belong to (docs/reference/events.md#fields). Written with as many
+ * Writes a line in the event log of each account that people belong to (docs/reference/events.md#fields). This takes as many
  * statements when there are none, so that the time of a refused sign-in does not reveal whether there is such a person.
  */
 export async function recordSignIn(

@@ -14,7 +14,7 @@ import { recordSignIn } from './sign-in-events.ts';
 
 /** The time of the last use is at most this old. */
 const TOUCH_MS = 60_000;
-/** Profiles of one e-mail whose password is tried. */
+/** The password of this many profiles of one e-mail is tried. */
 const PROFILES_TRIED = 20;
 
 /** @throws DomainError unauthenticated when e-mail or password is wrong, resource_exhausted after too many attempts */
@@ -131,7 +131,7 @@ export async function requireSession(
 }
 
 /**
- * Rights of a session over the API in the account that it works in
+ * Returns the rights of a session over the API in the account that it works in
  * (docs/reference/people-and-security.md#permission-by-operation,
  * docs/reference/people-and-security.md#effective-permissions): everything for owner, administrators and managers; what
  * their roles allow for workspace users.

@@ -23,13 +23,13 @@ export type Walk = {
   readonly steps: readonly string[];
 };
 
-/** A path as it is looked up. */
+/** A path as looked up. */
 export type PlannedPath = {
   /** The walks are tried in this order; the first that leads somewhere counts. */
   readonly walks: readonly Walk[];
   /** NODES: of the nodes below the end of the walk those whose names match, in RE2 syntax. */
   readonly pattern?: string;
-  /** A name of one element that a processor may declare as an output. */
+  /** A processor may declare this name of one element as an output. */
   readonly isBare: boolean;
   /** The account of AUTH; absent means the account of the program. */
   readonly slug?: string;

@@ -12,7 +12,7 @@ export type WalkedNode = {
   readonly name: string;
 };
 
-/** Children of one node that a pattern is tried on. */
+/** A pattern is tried on this many children of one node. */
 export const MAX_CHILDREN = 1_000;
 
 /**

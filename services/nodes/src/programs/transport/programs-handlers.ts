@@ -5,7 +5,7 @@ import { getProgram } from '../usecases/get-program.ts';
 import type { ProgramDeps } from '../usecases/program-nodes.ts';
 import { resolvePaths } from '../usecases/resolve-paths.ts';
 
-/** ProgramsService: programs and what they name, for the processing service and, through it, for people who try one out. */
+/** ProgramsService answers programs and what they name, for the processing service and, through it, for people who try one out. */
 export const programsHandlers = (deps: ProgramDeps): Handlers<typeof ProgramsServiceService> => ({
   getProgram: async (request, { caller }) => getProgram(deps, known(caller), request),
   resolvePaths: async (request, { caller }) => resolvePaths(deps, known(caller), request),

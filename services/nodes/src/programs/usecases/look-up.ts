@@ -7,10 +7,10 @@ const MAX_MATCHES = 100;
 /** All patterns of a look may take this many steps: some tens of milliseconds. */
 const MAX_STEPS = 10_000_000;
 
-/** A path that a program names, and which nodes it may name. */
+/** A program names this path, and may name these nodes by it. */
 export type AskedPath = {
   readonly plan: PlannedPath;
-  /** The path as the program writes it. */
+  /** The program writes this path. */
   readonly path: string;
   readonly sees: (node: WalkedNode) => boolean;
 };
@@ -61,7 +61,7 @@ export async function lookUpAll(
   );
 }
 
-/** The nodes that count among those that a walk has led to. */
+/** Returns the nodes that count among those that a walk has led to. */
 function pick(
   { plan: { pattern }, path, sees }: AskedPath,
   ends: readonly WalkedNode[],

@@ -21,7 +21,7 @@ const OF_DATA = new Set([
   'lastAcquireRecordCount',
 ]);
 
-/** Nodes of one account as programs see them, by id; those that are gone are left out. */
+/** Reads nodes of one account as programs see them, by id; those that are gone are left out. */
 export async function programNodes(
   { database, names, now }: ProgramDeps,
   ownerId: string,

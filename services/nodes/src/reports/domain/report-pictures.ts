@@ -8,7 +8,7 @@ import type { ViewedNode } from '../../views/index.ts';
 export const isCharted = (name: string): boolean =>
   nodeClass(name).kind === 'chart' || name.startsWith('point.Number') || name.startsWith('point.Text');
 
-/** The attachment that is the picture of a node; empty = none, or not for the caller. */
+/** Returns the attachment that is the picture of a node; empty = none, or not for the caller. */
 export function pictureOf(
   node: Pick<ViewedNode, 'nodeId' | 'class' | 'workspaceId' | 'newestAttachmentId'>,
   caller: Caller,
@@ -17,7 +17,7 @@ export function pictureOf(
   return (nodeClass(node.class).kind === 'attachment' ? node.nodeId : node.newestAttachmentId) ?? '';
 }
 
-/** Sources of pictures that name a node. */
+/** Returns sources of pictures that name a node. */
 export function pictureReferences(elements: readonly unknown[]): string[] {
   const sources = elements.flatMap((element): unknown[] => {
     if (!isJsonObject(element)) return [];
@@ -30,7 +30,7 @@ export function pictureReferences(elements: readonly unknown[]): string[] {
   ];
 }
 
-/** The attachment source that pictures of a node come from. */
+/** Returns the attachment source that pictures of a node come from. */
 export function pictureSourceOf({
   nodeId,
   class: name,

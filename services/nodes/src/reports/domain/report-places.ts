@@ -4,7 +4,7 @@ import type { Link } from '../../domain/classes/page-links.ts';
 
 type Ancestor = { readonly nodeId: string; readonly class: string };
 
-/** The nodes that a template names by the place of its Report; undefined where there is none above it. */
+/** A template names these nodes by the place of its Report; undefined where there is none above it. */
 export type ReportPlaces = Readonly<Record<'location' | 'source' | 'workspace', string | undefined>>;
 
 /** Finds the nearest node of each kind. @param line the ancestors of the Report, the nearest first */

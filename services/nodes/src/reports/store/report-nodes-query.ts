@@ -1,6 +1,6 @@
 import type { Queryable } from '@catchment/pg';
 
-/** Name of the nearest Location of nodes, themselves included, by node. */
+/** Reads the name of the nearest Location of nodes, themselves included, by node. */
 export async function locationNames(on: Queryable, nodeIds: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await on.query<{ of: string; name: string }>(
     `WITH RECURSIVE line AS (
@@ -14,7 +14,7 @@ export async function locationNames(on: Queryable, nodeIds: readonly string[]): 
   return new Map(rows.map((row) => [row.of, row.name]));
 }
 
-/** The newest attachment that attachment sources had at a time, by source. */
+/** Reads the newest attachment that attachment sources had at a time, by source. */
 export async function attachmentsUntil(
   on: Queryable,
   sourceIds: readonly string[],

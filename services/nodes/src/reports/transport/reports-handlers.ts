@@ -7,7 +7,7 @@ import { SharedViews } from '../../views/index.ts';
 import { loadReport, type ReportDeps } from '../usecases/load-report.ts';
 import { warnOfReport } from '../usecases/warn-of-report.ts';
 
-/** ReportsService: what reports show of nodes. */
+/** ReportsService answers what reports show of nodes. */
 export function reportsHandlers(deps: Omit<ReportDeps, 'shared'>): Handlers<typeof ReportsServiceService> {
   const reportDeps = { ...deps, shared: new SharedViews(deps.database) };
   return {

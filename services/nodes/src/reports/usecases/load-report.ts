@@ -34,14 +34,14 @@ export type ReportDeps = NodeDeps & {
 
 type LoadCall = { readonly caller: ApiCaller; readonly signal: AbortSignal };
 
-/** Parameters of a report that names none. */
+/** A report that names no parameters shows at most this many. */
 const MOST_BELOW = 200;
 /** Times are printed like this where a parameter has no format. */
 const TIME_FORMAT = 'YYYY-MM-DD HH:mm:ss';
 
 /**
- * A Report with all that its template can name (docs/reference/dashboards-and-reports.md#report): a few statements, and one call for the
- * values of another time.
+ * Loads a Report with all that its template can name (docs/reference/dashboards-and-reports.md#report): a few statements, and one call for
+ * the values of another time.
  * @throws DomainError not_found, permission_denied, failed_precondition (no Report), invalid_argument (zone)
  */
 export async function loadReport(
@@ -132,7 +132,7 @@ export async function loadReport(
   };
 }
 
-/** The nodes with the values and pictures that they had at a time. */
+/** Returns the nodes with the values and pictures that they had at a time. */
 async function asOf(
   { database, readEdges }: { readonly database: Queryable; readonly readEdges: ReadEdges },
   nodes: readonly ViewedNode[],

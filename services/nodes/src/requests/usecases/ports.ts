@@ -2,7 +2,7 @@ import type { KeyedRequest } from '@catchment/access';
 import type { Queryable } from '@catchment/pg';
 import type { Answer } from '../domain/keyed-request.ts';
 
-/** A request by the account and the key that it has. */
+/** The account and the key name a request. */
 export type RequestKey = { readonly ownerId: string; readonly keySha256: Uint8Array };
 
 export type Try = Pick<KeyedRequest, 'id' | 'tryNumber'>;

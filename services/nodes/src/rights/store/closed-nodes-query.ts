@@ -2,7 +2,7 @@ import type { Scope } from '@catchment/access';
 import { notFound } from '@catchment/errors';
 import type { Queryable } from '@catchment/pg';
 
-/** A workspace user to whom branches are closed, with the account: placeholders of a statement. */
+/** Placeholders of a statement stand for a workspace user to whom branches are closed, and for the account. */
 type Whom = { readonly owner: string; readonly user: string; readonly asOf: string };
 
 /**
@@ -23,7 +23,7 @@ const counts = ({ user }: Whom): string =>
 const cutsOff = (group: string): string =>
   `bool_or(${group} IS NULL) OR count(DISTINCT ${group}) = cardinality(g.group_ids)`;
 
-/** A statement that gives the ids of all nodes that are closed to a workspace user. */
+/** Returns a statement that gives the ids of all nodes that are closed to a workspace user. */
 const closedNodes = (whom: Whom): string => `
   WITH RECURSIVE granted AS (${granted(whom)}), closed AS (
     SELECT n.node_id, n.workspace_id, c.group_id
@@ -34,14 +34,14 @@ const closedNodes = (whom: Whom): string => `
   ) SELECT closed.node_id FROM closed JOIN granted g USING (workspace_id)
   GROUP BY closed.node_id, g.group_ids HAVING ${cutsOff('closed.group_id')}`;
 
-/** The user of a scope to whom branches may be closed, appended to the values of a statement. */
+/** Appends the user of a scope, to whom branches may be closed, to the values of a statement. */
 function bindWhom({ ownerId, closedTo }: Scope, values: unknown[]): Whom | undefined {
   const bind = (value: unknown): string => `$${values.push(value)}`;
   return closedTo && { owner: bind(ownerId), user: bind(closedTo.userId), asOf: bind(closedTo.asOfMs) };
 }
 
 /**
- * A condition that leaves out nodes closed to a scope's user; empty when none are.
+ * Returns a condition that leaves out nodes closed to a scope's user; empty when none are.
  * @param nodeId column
  * @param values of the statement: what the condition needs is appended
  */
@@ -51,15 +51,15 @@ export function withoutClosed(scope: Scope, nodeId: string, values: unknown[]): 
 }
 
 /**
- * A statement that gives the ids of all nodes that are closed to a scope's user; undefined when none are. For statements that leave them out in
- * several places, or row by row.
+ * Returns a statement that gives the ids of all nodes that are closed to a scope's user; undefined when none are. It serves statements
+ * that leave them out in several places, or row by row.
  */
 export function closedTo(scope: Scope, values: unknown[]): string | undefined {
   const whom = bindWhom(scope, values);
   return whom && closedNodes(whom);
 }
 
-/** SQL of whether one node is closed to a scope's user, by the nodes above it. Arguments as of `withoutClosed`. */
+/** Returns SQL of whether one node is closed to a scope's user, by the nodes above it. Arguments as of `withoutClosed`. */
 export function isClosed(scope: Scope, nodeId: string, values: unknown[]): string {
   const whom = bindWhom(scope, values);
   if (!whom) return 'FALSE';
@@ -74,7 +74,7 @@ export function isClosed(scope: Scope, nodeId: string, values: unknown[]): strin
 }
 
 /**
- * SQL of whether a node that is gone was closed to a scope's user.
+ * Returns SQL of whether a node that is gone was closed to a scope's user.
  * @param gone alias of `gone_nodes`, which says to whom nodes were closed
  */
 export function wasClosed(scope: Scope, gone: string, values: unknown[]): string {
@@ -100,7 +100,7 @@ export async function closingsOf(on: Queryable, { ownerId, closedTo }: Scope): P
   return rows.map((row) => row.closing);
 }
 
-/** The ids of all nodes that are closed to a scope's user. */
+/** Reads the ids of all nodes that are closed to a scope's user. */
 export async function closedIds(on: Queryable, { ownerId, closedTo }: Scope): Promise<string[]> {
   if (!closedTo) return [];
   const { rows } = await on.query<{ node_id: string }>(

@@ -10,7 +10,7 @@ const GRANTED = `granted AS (
 const HAS_STANDING = 'EXISTS (SELECT FROM standings t WHERE t.owner_id = $1 AND t.user_id = gone.user_id)';
 const HAS_ACCESS = 'EXISTS (SELECT FROM granted g WHERE g.user_id = gone.user_id AND g.workspace_id = n.workspace_id)';
 
-/** No Access of users and groups that the workspace does not know any more. */
+/** Drops No Access of users and groups that the workspace does not know any more. */
 export async function dropClosings(tx: Queryable, ownerId: string, nowMs: number): Promise<void> {
   await tx.query(
     `WITH ${GRANTED}
@@ -23,7 +23,7 @@ export async function dropClosings(tx: Queryable, ownerId: string, nowMs: number
   );
 }
 
-/** Subscriptions of users to nodes that they may not see any more. */
+/** Drops subscriptions of users to nodes that they may not see any more. */
 export async function dropSubscriptions(tx: Queryable, ownerId: string, nowMs: number): Promise<void> {
   await tx.query(
     `WITH RECURSIVE ${GRANTED}, line AS (
@@ -57,7 +57,7 @@ export async function dropPreferences(tx: Queryable, ownerId: string, nowMs: num
   );
 }
 
-/** Keys of people who no longer belong to the account. */
+/** Drops keys of people who no longer belong to the account. */
 export async function dropKeys(tx: Queryable, ownerId: string, nowMs: number): Promise<DeletedKey[]> {
   const { rows } = await tx.query<DeletedKey>(
     `WITH ${GRANTED}

@@ -7,7 +7,7 @@ import { PERSON } from './person-columns.ts';
 const notEnded = (alias: string, now: string): string =>
   `(${alias}.expires_ms IS NULL OR ${alias}.expires_ms > ${now})`;
 
-/** Everybody with access to a workspace: owner, administrators, managers, own entries and members of groups, in this order. */
+/** Reads everybody with access to a workspace: owner, administrators, managers, own entries and members of groups, in this order. */
 export async function peopleOf(
   on: Queryable,
   { ownerId, workspaceId, nodeIds, nowMs }: Place,
@@ -44,7 +44,7 @@ export async function peopleOf(
   }));
 }
 
-/** All groups of an account, those of the workspace first, in the order in which they were added. */
+/** Reads all groups of an account, those of the workspace first, in the order in which they were added. */
 export async function groupsAt(
   on: Queryable,
   { ownerId, workspaceId, nodeIds, nowMs }: Place,
@@ -124,7 +124,7 @@ export async function standingsOf(
   return new Set(rows.map((row) => row.user_id));
 }
 
-/** The user with an e-mail who has any access to an account at all. */
+/** Finds the user with an e-mail who has any access to an account at all. */
 export async function userWithAccess(
   on: Queryable,
   ownerId: string,

@@ -4,7 +4,7 @@ import { MAX_WORKSPACES_PER_ENTRY, unionOf } from '../domain/access.ts';
 import { grantsOf } from '../store/rights-query.ts';
 
 /**
- * The rights of a workspace user in an account at this moment (docs/reference/people-and-security.md#effective-permissions),
+ * Returns the rights of a workspace user in an account at this moment (docs/reference/people-and-security.md#effective-permissions),
  * one query; workspaces grouped by their permissions.
  */
 export async function rightsOf(on: Queryable, ownerId: string, userId: string, nowMs: number): Promise<UserRights> {

@@ -6,7 +6,7 @@ const DAILY = (time: string) => ({ enabled: true, type: 'DAILY', days: [], time 
 const WEEKLY = (days: string[], time = '06:00') => ({ enabled: true, type: 'WEEKLY', days, time }) as const;
 const MONTHLY = (days: number[], time = '06:00') => ({ enabled: true, type: 'MONTHLY', days, time }) as const;
 
-/** Due times one after the other, each taken when it comes. */
+/** Returns due times one after the other, each taken when it comes. */
 function dueTimes(
   schedule: Parameters<typeof nextDueMs>[0],
   zoneName: string,

@@ -34,7 +34,10 @@ export function nextDueMs(
   for (let k = from; k < from + DAYS_AHEAD; k += 1) if (isNamed(schedule, firstDay + k)) return boundAt(grid, k);
   return undefined;
 
-  /** The day that the last due time was meant for: that of its bound, which may have moved beyond midnight; of another schedule its own. */
+  /**
+   * Returns the day that the last due time was meant for: that of its bound, which may have moved beyond midnight; another schedule
+   * has its own.
+   */
   function takenDay(): number {
     if (lastMs === null) return Number.NEGATIVE_INFINITY;
     const k = indexAt(grid, lastMs);

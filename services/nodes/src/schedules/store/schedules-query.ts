@@ -40,7 +40,7 @@ export async function dueReports(tx: Queryable, nodeIds: readonly string[]): Pro
   return rows;
 }
 
-/** The due time that was last taken, Unix ms. */
+/** Reads the due time that was last taken, Unix ms. */
 export async function lastDueOf(on: Queryable, nodeId: string): Promise<number | null> {
   const { rows } = await on.query<{ last_ms: number | null }>(
     'SELECT last_ms FROM report_schedules WHERE node_id = $1',

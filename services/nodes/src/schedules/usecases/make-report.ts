@@ -76,7 +76,7 @@ export async function makeDueReport(runs: Runs, deps: MakeDeps, stopping: AbortS
   return true;
 }
 
-/** The report, if it is still there and its account may have it made. */
+/** Returns the report, if it is still there and its account may have it made. */
 async function reportOf({ database }: MakeDeps, { ownerId, nodeId }: Run): Promise<StoredNode | undefined> {
   const [node] = await nodesById(database, ownerId, [nodeId]);
   return node && (await readOwner(database, ownerId)).status === 'ACTIVE' ? node : undefined;

@@ -14,8 +14,8 @@ import { noReport, type RunDeps } from './report-runs.ts';
 const TIMES_MAX = 5;
 
 /**
- * `POST /nodes/:id/report/schedule/preview` (docs/reference/dashboards-and-reports.md#next-times): when a report would be due next with
- * attributes that are not saved.
+ * `POST /nodes/:id/report/schedule/preview` (docs/reference/dashboards-and-reports.md#next-times) answers when a report would be due next
+ * with attributes that are not saved.
  * @throws DomainError not_found, permission_denied, failed_precondition (no Report), invalid_argument naming the attribute
  */
 export async function nextTimes(

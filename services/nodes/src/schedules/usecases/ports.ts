@@ -42,7 +42,7 @@ export type Runs = {
     mail: RunKey & { readonly userId: string },
     problem: string | null,
   ): Promise<string | undefined>;
-  /** A run that somebody asks for. */
+  /** Stores a run that somebody asks for. */
   askForRun(tx: Queryable, run: RunKey & { readonly ownerId: string; readonly askedBy: string }): Promise<void>;
 };
 

@@ -17,7 +17,7 @@ type ReportMail = {
   readonly stopUrl: string;
 };
 
-/** Subject and text of the mail that a report goes with (docs/reference/notifications.md#report-subscriptions). */
+/** Returns subject and text of the mail that a report goes with (docs/reference/notifications.md#report-subscriptions). */
 export function reportMail(mail: ReportMail): MailContent {
   const { accountName, name, path, timeMs, zone, firstName, timeFormat, url, stopUrl } = mail;
   const time = formatTime(timeMs, timeFormat, zone);

@@ -20,8 +20,8 @@ const HOUR_MS = 3_600_000;
 export type RunDeps = NodeDeps & { readonly shared: SharedViews };
 
 /**
- * `GET /nodes/:id/report/runs` (docs/reference/dashboards-and-reports.md#runs): what has become of the latest runs, newest first, and who
- * would get the report now.
+ * `GET /nodes/:id/report/runs` (docs/reference/dashboards-and-reports.md#runs) lists what has become of the latest runs, newest first, and
+ * who would get the report now.
  * @throws DomainError not_found, permission_denied, failed_precondition (no Report)
  */
 export async function listRuns(deps: RunDeps, caller: ApiCaller, nodeRef: string): Promise<JsonObject> {

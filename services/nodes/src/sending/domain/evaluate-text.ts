@@ -35,7 +35,7 @@ export type About = {
 };
 
 /**
- * A text with its expressions evaluated (docs/reference/expressions.md#objects).
+ * Returns a text with its expressions evaluated (docs/reference/expressions.md#objects).
  * @returns `problem`: why that cannot be done; the text is empty then
  */
 export function evaluateText(
@@ -56,7 +56,7 @@ export function evaluateText(
   }
 }
 
-/** The node as it was at the transition, and the nearest ones above it, itself included. */
+/** Returns the node as it was at the transition, and the nearest ones above it, itself included. */
 function objectsOf(
   { node, value, stateName, timeMs, configs, viewed, read, names }: About,
   reader: Reader,

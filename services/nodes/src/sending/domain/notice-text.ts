@@ -65,7 +65,7 @@ export function noticeText(notice: Notice, custom: string, { zone, timeFormat }:
   };
 }
 
-/** The same as one SMS, which has no room for the zone. */
+/** Returns the same as one SMS, which has no room for the zone. */
 export function smsText(notice: Notice, custom: string, { zone, timeFormat }: Reader): string {
   const { accountName, locationName, nodeName, timeMs } = notice;
   const where = locationName === '' ? nodeName : `${locationName}/${nodeName}`;

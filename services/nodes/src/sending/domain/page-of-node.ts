@@ -2,7 +2,7 @@
 type Part = 'chart' | 'alarms' | 'diagnosis' | 'report';
 
 /**
- * The page for people of a node, to which mails lead (docs/reference/public-pages.md#console).
+ * Returns the page for people of a node, to which mails lead (docs/reference/public-pages.md#console).
  * @param appUrl what addresses of pages begin with, without a slash at the end
  */
 export const pageOfNode = (appUrl: string, accountSlug: string, nodeId: string, part: Part): string =>

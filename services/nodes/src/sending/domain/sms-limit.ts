@@ -15,7 +15,7 @@ export type SmsAccount = {
   readonly announcedPercent: number;
 };
 
-/** SMS that an account may send in a month; null = as many as it likes, 0 = none. */
+/** Returns the SMS that an account may send in a month; null = as many as it likes, 0 = none. */
 export const smsLimitOf = ({ accountType, smsLimit }: Pick<SmsAccount, 'accountType' | 'smsLimit'>): number | null =>
   smsLimit ?? (accountType === 'TRIAL' ? TRIAL_SMS : null);
 

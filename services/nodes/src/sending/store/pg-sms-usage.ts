@@ -19,7 +19,7 @@ export async function saveCounts(tx: Queryable, monthMs: number, accounts: reado
 
 type Row = FamilyAccount & { readonly headId: string };
 
-/** The accounts with those that manage them, or that are managed by the same one, each family in one list, the managing one first. */
+/** Locks the accounts with those that manage them or have the same manager, each family in one list, the manager first. */
 export async function lockFamilies(
   tx: Queryable,
   ownerIds: readonly string[],

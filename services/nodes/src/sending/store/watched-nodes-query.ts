@@ -2,7 +2,7 @@ import type { Queryable } from '@catchment/pg';
 import type { StoredNode } from '../../domain/classes/node.ts';
 import { NODE_COLUMNS, type NodeRow, toNode } from '../../nodes/index.ts';
 
-/** Those of the nodes that somebody is subscribed to, by id. */
+/** Reads those of the nodes that somebody is subscribed to, by id. */
 export async function watchedNodes(
   on: Queryable,
   nodeIds: readonly string[],

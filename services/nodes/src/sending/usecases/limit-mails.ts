@@ -32,7 +32,7 @@ export const smsLimitMail = (recipient: string, facts: SmsLimit): QueuedMail => 
   facts,
 });
 
-/** The text of a queued mail; undefined for one that is not of these. */
+/** Returns the text of a queued mail; undefined for one that is not of these. */
 export function limitMail({ template, facts }: DueMail): MailContent | undefined {
   if (template === HELD_BACK) return heldBackText(facts as HeldBack);
   return template === SMS_LIMIT ? smsLimitText(facts as SmsLimit) : undefined;

@@ -20,7 +20,7 @@ import { sentEvents, usersBy } from './sent-event.ts';
 export type MessageDeps = StoreDeps & NoticeDeps & { readonly configured: Configured };
 
 /**
- * `POST /nodes/:id/messages` (docs/reference/notifications.md#messages-by-hand): a message of the caller to people who may see the
+ * `POST /nodes/:id/messages` (docs/reference/notifications.md#messages-by-hand) sends a message of the caller to people who may see the
  * node. A workspace user needs SEND_MESSAGE.
  * @returns to how many people it goes, by channel
  * @throws DomainError invalid_argument naming the attribute: nothing is sent then; not_found, permission_denied
@@ -64,7 +64,10 @@ export async function sendMessage(
   });
 }
 
-/** Ids of the users that a message names, and of those members of its groups who may see the node. @throws DomainError invalid_argument */
+/**
+ * Returns ids of the users that a message names, and of those members of its groups who may see the node.
+ * @throws DomainError invalid_argument
+ */
 async function namedPeople({ tx, place, node }: ChangeAtNode, { users, groups }: WrittenMessage): Promise<string[]> {
   const viewers = await viewersOf(tx, place, node.nodeId);
   const byName = new Map(viewers.flatMap(({ userId, email }) => [[userId, userId] as const, [email, userId] as const]));

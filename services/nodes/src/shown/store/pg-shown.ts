@@ -2,7 +2,7 @@ import type { Queryable } from '@catchment/pg';
 import { EDGES } from '../domain/edges.ts';
 import type { ShownOfNode } from '../domain/shown.ts';
 
-/** A column that is set: its name, its type, its value by row, and SQL of it where that is not the value (`u`) itself. */
+/** A column is set by its name, its type, its value by row, and SQL of it where that is not the value (`u`) itself. */
 export type ColumnOf<T> = readonly [name: string, type: ColumnType, value: (row: T) => unknown, sql?: string];
 type ColumnType = 'text' | 'jsonb' | 'bigint' | 'int' | 'double precision';
 

@@ -33,7 +33,7 @@ const LOCK_EDGES = (where: string): string =>
 const LOCKS = { all: LOCK_EDGES(''), stale: LOCK_EDGES(' AND is_stale') } as const;
 
 /**
- * The records that nodes show, locked in the order of their ids; nodes that are gone are left out. Whoever computes shown values
+ * Locks the records that nodes show, in the order of their ids; nodes that are gone are left out. Whoever computes shown values
  * locks these rows first and reads everything else after that: so no result rests on data that another transaction is changing.
  * @param which rows whose shown values are stale, or all
  */
@@ -46,7 +46,7 @@ export async function lockEdges(
   return new Map(rows.map((row) => [row.node_id, toEdges(row)]));
 }
 
-/** The inputs of shown values, and where the node is. */
+/** Shown values have these inputs and the node's place. */
 export type PlacedInputs = ShownInputs & { readonly ownerId: string; readonly workspaceId: string };
 
 /** null where a configuration has none. */
@@ -54,7 +54,10 @@ const CONFIG = SHOWN_ATTRIBUTES.map((name) => `'${name}', n.config -> '${name}'`
 
 /** Configurations that are kept: those of 10 000 sources with 3 parameters each, some 20 MB. */
 const MOST_KEPT = 40_000;
-/** The newest configurations that were read, by node. A revision stands for one configuration: every change gives the node another one, also a change that is undone. */
+/**
+ * The newest configurations that were read, by node. A revision stands for one configuration: every change gives the node another one, also
+ * a change that is undone.
+ */
 const kept = new LRUCache<string, { readonly revision: number; readonly config: ShownInputs['config'] }>({
   max: MOST_KEPT,
 });
@@ -99,7 +102,7 @@ async function configsOf(on: Queryable, nodes: readonly { readonly nodeId: strin
   return configs;
 }
 
-/** Steps of the sessions of sources that are not at rest. */
+/** Reads steps of the sessions of sources that are not at rest. */
 export async function sessionsOf(on: Queryable, nodeIds: readonly string[]): Promise<Map<string, string>> {
   if (nodeIds.length === 0) return new Map();
   const { rows } = await on.query<{ node_id: string; session_status: string }>(
@@ -110,7 +113,7 @@ export async function sessionsOf(on: Queryable, nodeIds: readonly string[]): Pro
   return new Map(rows.map((row) => [row.node_id, row.session_status]));
 }
 
-/** Nodes whose shown values are stale, in the order of their ids. @param after the last id of the batch before; '' at first */
+/** Reads nodes whose shown values are stale, in the order of their ids. @param after the last id of the batch before; '' at first */
 export async function staleNodes(on: Queryable, after: string, limit: number): Promise<string[]> {
   const { rows } = await on.query<{ node_id: string }>(
     'SELECT node_id FROM node_values WHERE is_stale AND node_id > $1 ORDER BY node_id LIMIT $2',

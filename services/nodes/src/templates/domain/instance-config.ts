@@ -16,7 +16,7 @@ type InstanceConfigDeps = Pick<CloneDeps, 'relink' | 'relinkCode' | 'newPushKey'
   readonly nowMs: number;
 };
 
-/** Attributes of a template's node that its instances may have of their own, as they are stored. */
+/** Returns attributes of a template's node that its instances may have of their own, as they are stored. */
 export const overriddenIn = (template: Pick<StoredNode, 'config'>): ReadonlySet<string> =>
   new Set(((template.config.overrides as string[] | undefined) ?? []).flatMap(coveredBy));
 

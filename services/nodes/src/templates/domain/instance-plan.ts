@@ -72,7 +72,7 @@ type PlanDeps = {
   readonly nowMs: number;
 };
 
-/** The steps that make an instance equal its template; none when it does. */
+/** Returns the steps that make an instance equal its template; none when it does. */
 export function planInstance(
   template: readonly StoredNode[],
   instance: Instance,
@@ -134,7 +134,7 @@ function nameIn(node: StoredNode, { siblings, beside }: Place): string {
 }
 
 /**
- * The template's key; where it has none, the one that a write has given (docs/reference/writing.md#data-source-writes).
+ * Returns the template's key; where it has none, the one that a write has given (docs/reference/writing.md#data-source-writes).
  * Never one that is taken.
  */
 function seriesKeyIn(node: StoredNode, before: StoredNode | undefined, { siblings, beside }: Place) {

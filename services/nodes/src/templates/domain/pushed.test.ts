@@ -3,7 +3,7 @@ import { asSeenFrom, withPushed } from './pushed.ts';
 
 const node = (config: object, seriesKey: string | null = null) =>
   ({ nodeId: 'n', seriesKey, config: config as Config }) as StoredNode;
-/** The node after a change of its configuration by which the template has a revision. */
+/** Returns the node after a change of its configuration by which the template has a revision. */
 const changed = (before: StoredNode, config: object, revision: number): StoredNode => ({
   ...before,
   config: withPushed(before, { config: config as Config }, revision),

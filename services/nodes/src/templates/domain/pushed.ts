@@ -13,7 +13,7 @@ const overridesOf = ({ config }: Pick<Settings, 'config'>): readonly string[] =>
 const covered = (node: Pick<Settings, 'config'>): string[] => overridesOf(node).flatMap(coveredBy);
 
 /**
- * The configuration after a change of `overrides`, with what instances that are behind need to know.
+ * Returns the configuration after a change of `overrides`, with what instances that are behind need to know.
  * @param revision that the template has with this change
  */
 export function withPushed(before: Templated, after: Pick<Settings, 'config'>, revision: number): Config {
@@ -27,7 +27,7 @@ export function withPushed(before: Templated, after: Pick<Settings, 'config'>, r
   return (entries.length === 0 ? config : { ...config, pushed: Object.fromEntries(entries) }) as Config;
 }
 
-/** A template's node as an instance is to follow it that has followed an older revision so far. */
+/** Returns a template's node as an instance is to follow it that has followed an older revision so far. */
 export function asSeenFrom(node: StoredNode, revision: number): StoredNode {
   const entries = Object.entries((node.config.pushed ?? {}) as Pushed).filter(([, push]) => revision < push.revision);
   if (entries.length === 0) return node;

@@ -9,7 +9,7 @@ export type Reach = {
   readonly instances: number;
   /** Levels down to the deepest root of an instance; a Workspace has 1. */
   readonly deepestRoot: number;
-  /** Nodes that instances of the account are still to be given. */
+  /** Instances of the account are still to get these nodes. */
   readonly pending: number;
 };
 
@@ -63,7 +63,7 @@ export async function* nodesFollowing(on: Queryable, templateNodeId: string): As
   }
 }
 
-/** Number of nodes of a branch, its root included; 0 when there is none. */
+/** Counts nodes of a branch, its root included; 0 when there is none. */
 export async function countBranch(on: Queryable, nodeId: string): Promise<number> {
   const { rows } = await on.query<{ n: number }>(
     `WITH RECURSIVE branch AS (

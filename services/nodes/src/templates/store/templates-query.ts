@@ -33,7 +33,7 @@ const toTemplate = (row: TemplateRow): Template => ({
 
 const TEMPLATE = 'template_id, owner_id, revision, username';
 
-/** Templates whose instances are to follow by now, of one account or of all, longest due first. */
+/** Reads templates whose instances are to follow by now, of one account or of all, longest due first. */
 export async function dueTemplates(on: Queryable, nowMs: number, ownerId?: string): Promise<Template[]> {
   const { rows } = await on.query<TemplateRow>(
     `SELECT ${TEMPLATE} FROM templates
@@ -70,7 +70,7 @@ const toInstance = (row: StoredInstance): InstanceRow => ({
   metadata: row.metadata,
 });
 
-/** Instances of a template that have not followed its last change yet, a few at a time. */
+/** Reads instances of a template that have not followed its last change yet, a few at a time. */
 export async function behindInstances(
   on: Queryable,
   { templateId, revision }: Template,
@@ -97,7 +97,7 @@ export async function findInstances(on: Queryable, instanceIds: readonly string[
 }
 
 /**
- * All nodes in instances, by root: their own nodes, nodes added under them, and the roots of other instances among
+ * Reads all nodes in instances, by root: their own nodes, nodes added under them, and the roots of other instances among
  * that, whose nodes are left out.
  */
 export async function instanceBranches(on: Queryable, rootIds: readonly string[]): Promise<Map<string, StoredNode[]>> {

@@ -16,7 +16,7 @@ import { checkInstances } from './template-change.ts';
 export type Purpose = 'instance' | 'template' | 'nodes';
 
 /**
- * The purpose of copying a branch to a place (docs/reference/templates.md#instances), and whether it is allowed there.
+ * Returns the purpose of copying a branch to a place (docs/reference/templates.md#instances), and whether it is allowed there.
  * @throws DomainError invalid_argument
  */
 export async function purposeOf(
@@ -71,7 +71,7 @@ export function copiedConfig(
   return (purpose === 'template' && overrides ? { ...config, overrides } : config) as Config;
 }
 
-/** The template that a copy follows: the copied one, or that of the original when its whole instance is copied. */
+/** Returns the template that a copy follows: the copied one, or that of the original when its whole instance is copied. */
 export function linksOf(
   node: StoredNode,
   ids: ReadonlyMap<string, string>,

@@ -8,7 +8,7 @@ import { overriddenIn } from '../domain/instance-config.ts';
 import { bringUpToDate } from './follow-template.ts';
 import type { InstanceStore } from './ports.ts';
 
-/** The node that a reference names; one of an instance as its template is by now. @throws DomainError not_found, permission_denied */
+/** Finds the node that a reference names; one of an instance as its template is by now. @throws DomainError not_found, permission_denied */
 export async function findCurrent(
   store: InstanceStore,
   { tx, deps, cause }: NodeChange,

@@ -9,7 +9,7 @@ import type { InstanceStore } from './ports.ts';
 
 /** Nodes of instances in one transaction; a larger instance has its own transaction. */
 const BATCH_NODES = 500;
-/** Well below the time that callers wait for an answer. */
+/** Callers wait much longer for an answer. */
 const ANSWER_WAIT_MS = 5_000;
 /** Longest run of one background call; it is called again. */
 const SWEEP_MS = 30_000;
@@ -18,7 +18,7 @@ const FOLLOW_LATER = 'instances could not follow their template, trying again in
 
 type PropagationDeps = Pick<TemplateDeps, 'database' | 'now' | 'names' | 'answerWaitMs' | 'log'>;
 
-/** An instance that cannot follow its template as long as things are as they are. */
+/** This instance cannot follow its template as long as things are as they are. */
 type Behind = { readonly nodeId: string; readonly message: string };
 type Failure = { readonly instanceId: string; readonly error: unknown };
 
@@ -52,7 +52,7 @@ export async function propagateDue(store: InstanceStore, deps: PropagationDeps):
 
 /**
  * Each instance follows its template as a whole or not at all, some of them in each transaction, so that other changes of the
- * account go on in between. One that fails is passed over and tried again a minute later.
+ * account go on in between. An instance that fails is passed over and tried again a minute later.
  * @returns what failed
  */
 async function propagate(

@@ -45,7 +45,7 @@ export async function branchByDepth(on: Queryable, nodeId: string): Promise<Bran
   }));
 }
 
-/** Parameters below a node, but those closed to the scope's user; at most `limit`, the oldest first. */
+/** Reads parameters below a node, but those closed to the scope's user; at most `limit`, the oldest first. */
 export async function parametersBelow(on: Queryable, scope: Scope, nodeId: string, limit: number): Promise<string[]> {
   const values: unknown[] = [nodeId, limit];
   const open = withoutClosed(scope, 'branch.node_id', values);
@@ -85,7 +85,7 @@ export async function namesUnder(on: Queryable, ownerId: string, parentId: strin
   return new Set(rows.map((row) => row.name_key));
 }
 
-/** Workspaces in which other nodes of the account than `nodeId` use a device. */
+/** Reads Workspaces in which other nodes of the account than `nodeId` use a device. */
 export async function deviceWorkspaces(
   on: Queryable,
   { nodeId, ownerId }: { readonly nodeId: string; readonly ownerId: string },
@@ -100,7 +100,7 @@ export async function deviceWorkspaces(
   return rows.map((row) => row.workspace_id);
 }
 
-/** The Location of the account whose coordinates come from a source, by the index of what follows it (`OFFSET 0`). */
+/** Finds the Location of the account whose coordinates come from a source, by the index of what follows it (`OFFSET 0`). */
 export async function locationOfSource(on: Queryable, ownerId: string, sourceId: string): Promise<string | undefined> {
   const { rows } = await on.query<{ node_id: string | null }>(
     `SELECT min(node_id) AS node_id

@@ -132,7 +132,7 @@ async function clone(
   return { nodeIds: nodes.map(({ nodeId }) => nodeId), isDue };
 }
 
-/** The branch with its instances as their templates are by now. @throws DomainError too_large */
+/** Reads the branch with its instances as their templates are by now. @throws DomainError too_large */
 async function currentBranch(tx: Queryable, deps: TemplateDeps, nodeId: string): Promise<StoredNode[]> {
   const read = async () => {
     const branch = await wholeBranch(tx, nodeId, MAX_NODES + 1);
@@ -203,7 +203,7 @@ async function copies(
   return { nodes: [await fitRoot(tx, made[0]!, given, parent), ...made.slice(1)], ids };
 }
 
-/** The new root with the metadata of the body, and without a series key that its new siblings have. */
+/** Returns the new root with the metadata of the body, and without a series key that its new siblings have. */
 async function fitRoot(
   tx: Queryable,
   root: NewNode,

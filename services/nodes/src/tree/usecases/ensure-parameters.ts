@@ -75,7 +75,7 @@ export async function ensureParameters(
   });
 }
 
-/** References to parameters of other sources, which are refused. Unknown ids are not: client libraries make some up. */
+/** Returns references to parameters of other sources, which are refused. Unknown ids are not: client libraries make some up. */
 async function foreignRefs(tx: Queryable, ownerId: string, sourceId: string, columns: readonly Column[]) {
   const found = new Set<string>();
   for (const { id } of columns) {

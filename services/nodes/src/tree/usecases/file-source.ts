@@ -17,7 +17,7 @@ type Entry = {
   readonly sampleId?: string;
 };
 
-/** The settings by which files of a source are read (contract FileSource). @throws DomainError not_found, permission_denied */
+/** Returns the settings by which files of a source are read (contract FileSource). @throws DomainError not_found, permission_denied */
 export const getFileSource = async (
   { database }: Pick<TreeDeps, 'database'>,
   scope: Scope,

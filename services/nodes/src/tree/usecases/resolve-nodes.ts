@@ -103,7 +103,7 @@ export async function getSource(deps: TemplateDeps, scope: Scope, sourceRef: str
 export const notSource = (): DomainError =>
   new DomainError('failed_precondition', 'NOT_A_DATA_SOURCE', 'id: the node must be a data source');
 
-/** Sources that bring data by themselves, over all accounts. */
+/** Lists sources that bring data by themselves, over all accounts. */
 export async function* deviceSources(deps: TemplateDeps): AsyncGenerator<NodeConfig> {
   for await (const ids of deviceSourceIds(deps.database))
     yield* (await nodeConfigs(deps.database, ids, deps.names)).values();

@@ -5,7 +5,9 @@ const USAGE_RATES = {
   sms: 1,
 } as const;
 
-/** The most active parameters of a small and of a medium data source; one with more is large (docs/reference/accounts-and-usage.md#usage). */
+/**
+ * The most active parameters of a small and of a medium data source; one with more is large (docs/reference/accounts-and-usage.md#usage).
+ */
 export const MOST_PARAMETERS = { small: 10, medium: 50 } as const;
 
 /** Sources of an account by kind, those under Templates and the disabled ones left out. */
@@ -69,7 +71,7 @@ function usageOf(sources: SourceCounts, smsCount: number) {
   };
 }
 
-/** Rated usage of the sources of a node. */
+/** Returns rated usage of the sources of a node. */
 export const nodeUsage = (sources: SourceCounts): number => round(sourceUsage(usageOf(sources, 0)));
 
 const sourceUsage = ({ attachmentsource, datasource }: ReturnType<typeof usageOf>): number =>

@@ -3,7 +3,7 @@ import { MOST_PARAMETERS } from '../domain/usage.ts';
 const { small, medium } = MOST_PARAMETERS;
 
 /**
- * Columns `small`, `medium` and `large`, which count data sources.
+ * Returns columns `small`, `medium` and `large`, which count data sources.
  * @param isCounted SQL of whether a source counts
  * @param parameters SQL of its active parameters
  */

@@ -58,7 +58,7 @@ export async function useOfWorkspaces(on: Queryable, ownerId: string, limit: num
   return rows.map(toUse);
 }
 
-/** The sources of an account that take most: by parameters, then by bytes. */
+/** Reads the sources of an account that take most: by parameters, then by bytes. */
 export async function largestSources(on: Queryable, ownerId: string, limit: number): Promise<NodeUse[]> {
   const { rows } = await on.query<Row>(
     `WITH ${SOURCES}

@@ -63,7 +63,7 @@ export function openOrJoin(
   return { events: [...closed, first], window: windowMs > 0 ? window : undefined };
 }
 
-/** The event of what a window summed up, dated its end; none when nothing came after the first. */
+/** Returns the event of what a window summed up, dated its end; none when nothing came after the first. */
 export function closeWindow(window: AcquisitionWindow): AcquisitionEvent[] {
   if (window.waiting === 0) return [];
   const { nodeId, username, endsMs: timeMs } = window;

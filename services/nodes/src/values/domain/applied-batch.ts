@@ -25,7 +25,7 @@ type SeriesDeleted = {
 /** All records are gone: deleted, or being recomputed. */
 type AllDeleted = SeriesDeleted & { readonly recomputing?: boolean };
 
-/** A column of which nothing was written, because of records that existed (docs/reference/writing.md#write-modes). */
+/** Nothing of this column was written, because of records that existed (docs/reference/writing.md#write-modes). */
 type ColumnFailed = SeriesDeleted & { readonly message: string };
 
 /** Records of a series that a person or program has edited. */
@@ -38,13 +38,13 @@ export type AppliedBatch = {
   readonly series: readonly SeriesApplied[];
   readonly deleted: readonly AllDeleted[];
   readonly acquisitions: readonly Acquisition[];
-  /** Rows that daily limits left out, by source. */
+  /** Daily limits left out these rows, by source. */
   readonly overloads: readonly Acquisition[];
   readonly failed: readonly ColumnFailed[];
   readonly edited: readonly SeriesEdited[];
 };
 
-/** Effect of several messages of the log, as if they were one. */
+/** Returns the effect of several messages of the log, as if they were one. */
 export const joinBatches = (batches: readonly AppliedBatch[]): Omit<AppliedBatch, 'logSequence' | 'shardNumber'> => ({
   series: batches.flatMap(({ series }) => series),
   deleted: batches.flatMap(({ deleted }) => deleted),
@@ -54,7 +54,7 @@ export const joinBatches = (batches: readonly AppliedBatch[]): Omit<AppliedBatch
   edited: batches.flatMap(({ edited }) => edited),
 });
 
-/** The nodes that batches say anything of. */
+/** Returns the nodes that batches say anything of. */
 export function nodesOf(batches: readonly AppliedBatch[]): string[] {
   const { series, deleted, acquisitions, overloads, failed, edited } = joinBatches(batches);
   const all = [...series, ...deleted, ...acquisitions, ...overloads, ...failed, ...edited];
@@ -88,7 +88,7 @@ export type ValuesChange = {
 };
 
 /**
- * One change per node, however often the messages name it. A series that was both written and deleted in one message is
+ * Returns one change per node, however often the messages name it. A series that was both written and deleted in one message is
  * recomputed, because the message does not say which came first.
  */
 export function valuesChanges(batches: readonly Pick<AppliedBatch, 'series' | 'deleted'>[]): ValuesChange[] {
@@ -113,7 +113,7 @@ export function valuesChanges(batches: readonly Pick<AppliedBatch, 'series' | 'd
   return [...changes.values()];
 }
 
-/** Additions of what is pushed to the counters of a source (docs/reference/writing.md#data-source-writes, rule 7). */
+/** Pushes add this to the counters of a source (docs/reference/writing.md#data-source-writes, rule 7). */
 export type CountersChange = {
   readonly nodeId: string;
   readonly count: number;

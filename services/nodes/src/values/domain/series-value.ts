@@ -4,7 +4,7 @@ import type { Edges, SeriesRecord } from '../../shown/index.ts';
 export type WrittenEdges = { readonly newest: readonly SeriesRecord[]; readonly oldest: SeriesRecord | null };
 
 /**
- * Current, previous and oldest after a write that took no value away: the newest two of all known records, the written
+ * Returns current, previous and oldest after a write that took no value away: the newest two of all known records, the written
  * one winning where both have the same time. Merging the same write again changes nothing.
  */
 export function mergeEdges(before: Edges, written: WrittenEdges): Edges {

@@ -1,7 +1,7 @@
 import type { Queryable } from '@catchment/pg';
 import type { ReportedAlarms, ReportedState } from '../domain/reported-alarms.ts';
 
-/** Current states, at most one a node; one that is older than the stored one changes nothing. */
+/** Saves current states, at most one a node; one that is older than the stored one changes nothing. */
 export async function saveStates(tx: Queryable, states: readonly ReportedState[]): Promise<void> {
   if (states.length === 0) return;
   await tx.query(

@@ -23,7 +23,7 @@ export const toWindow = (row: WindowRow): AcquisitionWindow => ({
   parameters: row.parameters,
 });
 
-/** The open windows of nodes, locked. */
+/** Locks the open windows of nodes. */
 export async function lockWindows(tx: Queryable, nodeIds: readonly string[]): Promise<AcquisitionWindow[]> {
   const { rows } = await tx.query<WindowRow>(
     'SELECT * FROM acquisition_windows WHERE node_id = ANY($1) ORDER BY node_id, username, origin FOR UPDATE',

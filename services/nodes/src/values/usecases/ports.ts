@@ -59,6 +59,6 @@ export type AlarmStore = OwnerRevisions & {
 export type SessionStore = OwnerRevisions & {
   /** Saves at most one entry a source. @returns the accounts of the sources that changed */
   saveSessions(tx: Queryable, sessions: readonly SessionShown[]): Promise<string[]>;
-  /** Values that wait no longer; a newer one stays. @returns the accounts of the parameters that changed */
+  /** Ends values that wait no longer; a newer one stays. @returns the accounts of the parameters that changed */
   endControls(tx: Queryable, ended: readonly ControlEnd[]): Promise<string[]>;
 };

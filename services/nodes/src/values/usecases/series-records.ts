@@ -2,13 +2,13 @@ import type { HistoricRecord, Edges as StoredEdges } from '@catchment/contracts/
 import { storableText } from '@catchment/ids';
 import type { Edges, RawValue, SeriesRecord } from '../../shown/index.ts';
 
-/** The records at the edges of a series as the store has them. */
+/** Returns the records at the edges of a series as the store has them. */
 export function toEdges({ newest, oldest }: StoredEdges): Edges {
   const [current = null, previous = null] = newest.flatMap(toRecords);
   return { current, previous, oldest: oldest ? (toRecords(oldest)[0] ?? null) : null };
 }
 
-/** The record, or nothing when it has no value. */
+/** Returns the record, or nothing when it has no value. */
 export function toRecords({ timestampMs, value, quality }: HistoricRecord): SeriesRecord[] {
   const raw = rawValue(value);
   return raw === undefined ? [] : [{ ms: timestampMs, value: raw, quality: quality ?? null }];

@@ -68,7 +68,7 @@ function statusView({ alarms }: ViewedNode, type: string): JsonObject {
   return alarm ? statusOf(alarm) : { alarmState: 'CLEARED' };
 }
 
-/** `status` of an alarm as the API shows it. */
+/** Returns `status` of an alarm as the API shows it. */
 export const statusOf = (alarm: StoredAlarm): JsonObject =>
   withoutNulls({
     alarmState: alarm.alarmState,

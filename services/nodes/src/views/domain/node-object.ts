@@ -7,7 +7,7 @@ type NodeExtras = {
   readonly currentValueFormatted: string;
 };
 
-/** A node as expressions read it: the document of the API, where secrets are masked, without keys, and some more. */
+/** Returns a node as expressions read it: the document of the API, where secrets are masked, without keys, and some more. */
 export function nodeObject(view: JsonObject, { path, currentValueFormatted }: NodeExtras): JsonObject {
   const states = (view.states ?? []) as readonly { readonly _id: string; readonly name: string }[];
   const nameOf = (stateId: unknown) => states.find(({ _id }) => _id === stateId)?.name;

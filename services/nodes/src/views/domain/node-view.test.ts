@@ -31,7 +31,7 @@ const VALUES: Readonly<Record<string, RawValue>> = {
   COORDINATES: [-41.5, 1e21],
 };
 
-/** A value that meets the kind of a rule. */
+/** Makes a value that meets the kind of a rule. */
 function fitting(rule: Rule): unknown {
   switch (rule.kind) {
     case 'boolean':

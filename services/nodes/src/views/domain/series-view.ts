@@ -76,7 +76,7 @@ const THRESHOLDS = {
 
 const STATE_NAMES = { NUMBER: 'NumberState', TEXT: 'TextState', COORDINATES: 'LocationState' } as const;
 
-/** JSON Schema of a state as `statesView` and `locationStates` show it. */
+/** Returns the JSON Schema of a state as `statesView` and `locationStates` show it. */
 export const shownStateSchema = (family: keyof typeof THRESHOLDS, names: ClassNames): JsonObject => ({
   $id: STATE_NAMES[family],
   type: 'object',
@@ -101,20 +101,20 @@ export const shownStateSchema = (family: keyof typeof THRESHOLDS, names: ClassNa
 
 type ShownValue = number | string | readonly [number, number] | null;
 
-/** A value as the API shows it. */
+/** Returns a value as the API shows it. */
 export function shownValue(record: SeriesRecord | null, { number }: ShownRecord): ShownValue {
   if (!record || typeof record.value === 'number') return number;
   if (typeof record.value === 'string') return record.value;
   return '$millis' in record.value ? formatIsoMs(record.value.$millis) : record.value;
 }
 
-/** The value of a control parameter that waits to be sent. */
+/** Returns the value of a control parameter that waits to be sent. */
 export const controlView = ({ controlValue }: ViewedNode): ShownValue =>
   controlValue !== null && typeof controlValue === 'object' && '$millis' in controlValue
     ? formatIsoMs(controlValue.$millis)
     : controlValue;
 
-/** States as the API shows them (docs/reference/states.md#state-attributes). */
+/** Returns states as the API shows them (docs/reference/states.md#state-attributes). */
 export const statesView = (states: readonly StoredState[], names: ClassNames): JsonObject[] =>
   states.map((state) => withoutNulls(state, { _class: names.full('point.PointState') }));
 

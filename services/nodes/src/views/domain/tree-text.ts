@@ -36,7 +36,7 @@ export function* treeText(nodes: readonly WrittenNode[], parentId: string | null
   yield text;
 }
 
-/** The JSON array of written nodes as they come, in pieces of about 64 KiB. */
+/** Writes the JSON array of written nodes as they come, in pieces of about 64 KiB. */
 export async function* listText(
   slices: AsyncIterable<readonly WrittenNode[]> | Iterable<readonly WrittenNode[]>,
 ): AsyncGenerator<string> {

@@ -21,7 +21,7 @@ export const formatOf = ({ class: name, config }: ViewedNode): string =>
   String(attributeOf(nodeClass(name), config, 'format') ?? '');
 
 /**
- * A value as people read it, without its units: numbers by the parameter's pattern, times by its tokens.
+ * Returns a value as people read it, without its units: numbers by the parameter's pattern, times by its tokens.
  * @param format of the parameter
  */
 export function valueText({ record: { value }, shown }: ShownValue, format: string, reader: Reader): string {

@@ -17,7 +17,7 @@ const withDefault = (stored: string, fallback: unknown): string =>
     ? `(${json(fallback)} || coalesce(${stored}, '{}'))`
     : `coalesce(${stored}, ${json(fallback)})`;
 
-/** A table attribute as JSON; NULL on classes that lack it. @param having the classes that have it */
+/** Returns a table attribute as JSON; NULL on classes that lack it. @param having the classes that have it */
 export function ownOrDefault(name: string, having: readonly NodeClass[], names: ClassNames): string {
   const defaults = having.flatMap((cls): [string, unknown][] => {
     const { default: fallback, view } = cls.attributes[name]!;
@@ -34,7 +34,7 @@ export function ownOrDefault(name: string, having: readonly NodeClass[], names: 
 export const classesOf = (classes: readonly NodeClass[]): string =>
   `n.class IN (${classes.map(({ name }) => literal(name)).join(', ')})`;
 
-/** Class, config and status of every alarm, of nodes whose class has it. */
+/** Returns class, config and status of every alarm, of nodes whose class has it. */
 export function alarmColumns(names: ClassNames): Record<string, ColumnDef> {
   const columns: Record<string, ColumnDef> = {};
   for (const type of new Set(ALL_CLASSES.flatMap(({ alarms }) => alarms))) {

@@ -57,9 +57,9 @@ export type Child = {
 };
 
 /**
- * A page of what lies directly under a node, in the order of trees, with what lies below each: one statement. Raised alarms are few: from each the
- * way up is gone, rather than down from each child. OFFSET 0 has the nodes of both looked up by their ids: left to choose, PostgreSQL reads the
- * whole table.
+ * Reads a page of what lies directly under a node, in the order of trees, with what lies below each: one statement. Raised alarms are few:
+ * from each the way up is gone, rather than down from each child. OFFSET 0 has the nodes of both looked up by their ids: left to choose,
+ * PostgreSQL reads the whole table.
  */
 export async function readChildren(on: Queryable, scope: Scope, query: ChildrenQuery): Promise<readonly Child[]> {
   const values: unknown[] = [];

@@ -51,7 +51,7 @@ export function nodesAmong(
   return (nodeIds) => ({ rest, values: [...values, nodeIds] });
 }
 
-/** The nodes that a scope has and a filter takes. @throws DomainError invalid_argument */
+/** Selects the nodes that a scope has and a filter takes. @throws DomainError invalid_argument */
 function conditionSql(columns: Columns, scope: Scope, filter: Filter, values: unknown[]): string {
   const within = scopeSql(scope, values);
   const taken = compileFilter(filter, columns, values, {
@@ -62,7 +62,7 @@ function conditionSql(columns: Columns, scope: Scope, filter: Filter, values: un
 }
 
 /**
- * The nodes that a scope has. Lists of limited callers are narrowed silently
+ * Selects the nodes that a scope has. Lists of limited callers are narrowed silently
  * (docs/reference/authentication.md#access-levels).
  */
 export function scopeSql(scope: Scope, values: unknown[], table = 'n'): string {

@@ -87,7 +87,7 @@ function columnOf(rule: Rule, sql: string): ColumnDef {
 const ofType = (value: string, type: string, sql: string) =>
   `(CASE WHEN jsonb_typeof(${value}) = '${type}' THEN ${sql} END)`;
 
-/** A value that is stored as it is shown. */
+/** The value is stored as it is shown. */
 const plainValueColumn = (value: string): ColumnDef => ({
   type: 'variable',
   number: ofType(value, 'number', `(${value})::numeric`),

@@ -17,12 +17,12 @@ type SearchQuery = {
 };
 type Hit = SearchPlace & { readonly node: LinedNode; readonly path: string };
 
-/** A text of LIKE that is meant literally. */
+/** Returns a text of LIKE that is meant literally. */
 const literally = (text: string): string => text.replaceAll(/[\\%_]/g, String.raw`\$&`);
 
 /**
- * The nodes of a scope in which every word is found, best first: one statement, which reads the texts of the account once.
- * Ranks: 0 the name or the customId is what was searched for; 1 the name begins with it; 2 words of the name begin with the words; 3 all words are
+ * Finds the nodes of a scope in which every word is found, best first: one statement, which reads the texts of the account once. Ranks: 0
+ * the name or the customId is what was searched for; 1 the name begins with it; 2 words of the name begin with the words; 3 all words are
  * in the name; 4 in the name, customId and metadata; 5 some are in the names above only.
  */
 export async function findByWords(on: Queryable, scope: Scope, query: SearchQuery): Promise<readonly Hit[]> {

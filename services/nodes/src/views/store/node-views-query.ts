@@ -76,7 +76,10 @@ const FIELDS: Readonly<Record<keyof ViewRow, string>> = {
   attachment_id: word('t.attachment_id'),
 };
 
-/** A row comes as one JSON array, in the order of the fields: the driver takes longer for 45 columns than all else that a list does (bench/README.md#nodes). */
+/**
+ * A row comes as one JSON array, in the order of the fields: the driver takes longer for 45 columns than all else that a list does
+ * (bench/README.md#nodes).
+ */
 const COLUMN = `concat('[', concat_ws(',', ${Object.values(FIELDS).join(', ')}), ']') AS shown`;
 type Fetched = { readonly shown: string };
 
@@ -129,7 +132,7 @@ export async function viewedByIds(
   return byId(rows);
 }
 
-/** Those of the nodes that lie in a workspace and are not closed to a scope: one statement. */
+/** Reads those of the nodes that lie in a workspace and are not closed to a scope: one statement. */
 export async function viewedInWorkspace(
   on: Queryable,
   scope: Scope,
@@ -147,7 +150,7 @@ export async function viewedInWorkspace(
 }
 
 /**
- * The node of the account that a reference names, whatever its workspace, and whether it is closed to the caller: one
+ * Reads the node of the account that a reference names, whatever its workspace, and whether it is closed to the caller: one
  * statement.
  */
 export async function viewedByReference(
@@ -167,7 +170,7 @@ export async function viewedByReference(
   return rows[0] && { node: toViewed(rows[0]), isClosed: rows[0].is_closed };
 }
 
-/** The nodes that some references name within a scope, in no order: one statement. */
+/** Reads the nodes that some references name within a scope, in no order: one statement. */
 export async function viewedByReferences(
   on: Queryable,
   scope: Scope,

@@ -6,7 +6,7 @@ const rowOf = (nodeId: string) => ({
   shown: JSON.stringify(Object.assign(Array(40).fill(null), { 0: nodeId, 4: 'Workspace', 12: {} })),
 });
 
-/** A database that answers each statement on command. */
+/** Makes a database that answers each statement on command. */
 function fakeDatabase() {
   const statements: { ids: readonly string[]; ownerId: string; answer: () => void; fail: (error: Error) => void }[] =
     [];

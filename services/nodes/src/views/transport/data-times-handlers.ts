@@ -4,7 +4,7 @@ import { forServices } from '../../transport/answers.ts';
 import { getDataTimes } from '../usecases/data-times.ts';
 import type { ViewDeps } from '../usecases/deps.ts';
 
-/** DataTimesService: what the alarms service judges by whether sources are outdated. */
+/** By DataTimesService the alarms service judges whether sources are outdated. */
 export const dataTimesHandlers = (deps: Pick<ViewDeps, 'database'>): Handlers<typeof DataTimesServiceService> =>
   forServices<Handlers<typeof DataTimesServiceService>>({
     getDataTimes: async ({ nodeIds }) => ({ times: [...(await getDataTimes(deps, nodeIds))] }),

@@ -10,7 +10,7 @@ export type FileLinking = {
 };
 
 /**
- * Links as a caller gets them (docs/reference/attachments.md#file-links): none without ATTACHMENT_READ.
+ * Makes links as a caller gets them (docs/reference/attachments.md#file-links): none without ATTACHMENT_READ.
  * @param expiryMinutes 0 = they hold for ever
  */
 export function fileUrlFor(

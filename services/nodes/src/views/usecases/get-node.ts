@@ -6,7 +6,7 @@ import { viewedByReference } from '../store/node-views-query.ts';
 import type { SharedViews } from '../store/shared-views-query.ts';
 import type { ViewDeps } from './deps.ts';
 
-/** One statement, shared with concurrent calls where no branch can be closed. @throws DomainError not_found, permission_denied */
+/** Reads by one statement, shared with concurrent calls where no branch can be closed. @throws DomainError not_found, permission_denied */
 export async function getNode(
   deps: Pick<ViewDeps, 'database'> & { readonly shared: SharedViews },
   scope: Scope,

@@ -9,7 +9,7 @@ import { statusOf } from '../domain/alarms-view.ts';
 import { type AlarmPlace, raisedAlarms } from '../store/raised-alarms-query.ts';
 
 /**
- * `GET /alarms` (docs/reference/alarms.md#lists-of-alarms): the alarms that are raised, of what the caller may see.
+ * `GET /alarms` (docs/reference/alarms.md#lists-of-alarms) lists the alarms that are raised, of what the caller may see.
  * @throws DomainError invalid_argument naming the argument; not_found, permission_denied for the node and the Workspace
  */
 export async function listAlarms(
@@ -45,7 +45,7 @@ export async function listAlarms(
   };
 }
 
-/** Opaque to clients, so that it may hold something else one day. */
+/** The text is opaque to clients, so that it may hold something else one day. */
 const nextOf = ({ activeMs, nodeId, alarmType }: AlarmPlace): string =>
   Buffer.from(`${activeMs} ${nodeId} ${alarmType}`).toString('base64url');
 

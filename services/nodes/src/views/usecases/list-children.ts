@@ -9,7 +9,7 @@ import { placeIn, placeText } from '../domain/page-place.ts';
 import { readChildren } from '../store/node-lines-query.ts';
 
 /**
- * `GET /nodes/children` (docs/reference/node-tree.md#children): what the caller sees directly under a node, page by page.
+ * `GET /nodes/children` (docs/reference/node-tree.md#children) lists what the caller sees directly under a node, page by page.
  * @throws DomainError invalid_argument naming the argument; not_found, permission_denied for the parent
  */
 export async function listChildren(

@@ -55,7 +55,7 @@ export async function* listNodes(deps: ListDeps, caller: ApiCaller, query: ListQ
   yield* (isTree ? tree : flat)(deps, scope, query, how);
 }
 
-/** The revision by which a list may be cached; empty where its links expire, which differ in every answer. */
+/** Returns the revision by which a list may be cached; empty where its links expire, which differ in every answer. */
 export const listRevision = async (deps: ViewDeps, scope: Scope, expiry: number): Promise<string> =>
   expiry > 0 ? '' : ownerRevision(deps.database, scope.ownerId);
 
@@ -110,7 +110,7 @@ function writtenNode(node: ViewedNode, deps: NodeDeps, nowMs: number, { selector
 }
 
 /**
- * Documents of those among given nodes that a scope has and a filter takes, by id.
+ * Returns documents of those among given nodes that a scope has and a filter takes, by id.
  * @throws DomainError invalid_argument for the filter, before anything is read
  */
 export function documentsOf(

@@ -7,7 +7,7 @@ import type { ViewDeps } from './deps.ts';
 import { fileUrlFor } from './file-url.ts';
 
 /**
- * A node as the caller sees it.
+ * Returns a node as the caller sees it.
  * @param options.expiry minutes that links hold; 0 = for ever
  * @param options.warnings what its change has broken, whatever attributes are asked for; none are not shown
  */

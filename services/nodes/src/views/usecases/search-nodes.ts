@@ -10,7 +10,7 @@ import { placeIn, placeText } from '../domain/page-place.ts';
 import { findByWords } from '../store/node-search-query.ts';
 
 /**
- * `GET /nodes/search` (docs/reference/node-tree.md#search): the nodes of what the caller sees in which every word is found, best first.
+ * `GET /nodes/search` (docs/reference/node-tree.md#search) finds nodes that the caller sees and that have every word, best first.
  * @throws DomainError invalid_argument naming the argument; not_found, permission_denied for the Workspace
  */
 export async function searchNodes(
