@@ -172,7 +172,7 @@ test('an entry that waits for a word of historic begins where it came', async ()
   ]);
 });
 
-/** The store after each message, by the ms in which it came. */
+/** The store has this after each message, by the ms in which it came. */
 type Store = ReadonlyMap<number, { readonly value: number; readonly writtenMs: number }>[];
 
 test(`what is kept is what is stored, whoever was ahead when the series began (seed ${SEED})`, async () => {

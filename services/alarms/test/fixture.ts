@@ -51,7 +51,7 @@ export type StoredRow = readonly [timeMs: number, value: number, quality?: numbe
 /** Fakes the peers: what they know, and how often they were asked. */
 class Peers {
   readonly nodes = new Map<string, NodeConfig>();
-  /** Newest first: time, value, quality, and when it was last written, by the broker's clock; long ago where that is missing. */
+  /** The newest come first: time, value, quality, and when it was last written, by the broker's clock; long ago where that is missing. */
   readonly records = new Map<string, readonly StoredRow[]>();
   endOfLog = async (): Promise<number> => 0;
   edgesAsked = 0;

@@ -1,4 +1,4 @@
-// Alarms of sources about records that were left out (docs/reference/alarms.md#conditions: data, overload), from acquisitions of the log.
+// Acquisitions of the log raise alarms of sources about records that were left out (docs/reference/alarms.md#conditions: data, overload).
 import { Acquisition, NotifyOn, WriteMode } from '@catchment/contracts/ingest';
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import { type Column, FLAG } from '@catchment/ingest-log';

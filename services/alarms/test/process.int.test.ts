@@ -1,4 +1,4 @@
-// processAlarm of ratings (docs/reference/alarms.md#conditions, process), from what the processing service says of their runs.
+// processAlarm of ratings follows what the processing service says of their runs (docs/reference/alarms.md#conditions, process).
 import { NodeConfig } from '@catchment/contracts/nodes';
 import { caller, NORMAL, parameter, type Service, source, startService } from './fixture.ts';
 

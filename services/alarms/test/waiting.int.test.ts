@@ -20,7 +20,7 @@ afterAll(() => service.close());
 
 const { WRITE_MODE_MERGE_PRESERVE_EXISTING: PRESERVE, WRITE_MODE_MERGE_FAIL_ON_EXISTING: FAIL } = WriteMode;
 const STATES = [NORMAL, { name: 'HIGH', threshold: 50 }];
-/** Modes that depend on records that were there. */
+/** These modes depend on records that were there. */
 const ASKING = /PRESERVE|UPDATE|FAIL/;
 const SIGNAL = () => AbortSignal.timeout(HANGS_AFTER_MS);
 
@@ -78,7 +78,7 @@ test('a series with NORMAL only waits for nothing, and what is said of it is not
   const sequence = await service.write(column(node, [[NOW, 60]], { mode: FAIL }));
   await service.applied(wrote(node, sequence, [0]), wrote(node, sequence + 1, [0]));
   expect([service.states(node), await waitingRows(node)]).toEqual([['NORMAL'], 0]);
-  // The message that historic has reported already.
+  // Historic has reported this message already.
   await service.write(column(node, [[NOW + 1, 60]], { mode: FAIL }));
   expect([service.states(node), await waitingRows(node)]).toEqual([['NORMAL'], 0]);
 });
@@ -129,7 +129,7 @@ test('what historic has passed over without a word counts as not written; what o
   ]);
   await service.resume();
   expect(reported(node)).toEqual([]);
-  // A message that was put aside when a part of it was stored.
+  // This message was put aside when a part of it was stored.
   await service.applied({ logSequence: sequence });
   await service.resume();
   expect([reported(node), await waitingRows(node)]).toEqual([[], 0]);

@@ -8,7 +8,7 @@ import type { Node } from './node.ts';
 /** Collects the effects of occurrences on alarms, in order, and the events about them; nothing is stored yet. */
 export class AlarmChanges {
   readonly #alarms: Map<string, Alarm>;
-  /** Those that the message of the log has changed. */
+  /** The message of the log changed these. */
   readonly #changed = new Map<string, NodeAlarm>();
   readonly #done: NodeAlarm[] = [];
   readonly #events: NewEvent[] = [];

@@ -77,7 +77,7 @@ class Evaluation {
   readonly #match: ReturnType<typeof matcher>;
   readonly #records: KeptRecord[];
   readonly #knownSinceMs: number;
-  /** The state after what was evaluated, and the one that was reported last. */
+  /** The state after what was evaluated, which may differ from the state reported last. */
   #held: string | null;
   #reported: string | null;
 

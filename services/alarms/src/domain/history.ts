@@ -12,7 +12,7 @@ export type CodeRecord = { readonly timeMs: number; readonly code: number | unde
 /** A code that a write says, leaves as it is, or takes away from a record of which it says nothing else. */
 export type WrittenCode = CodeRecord & { readonly isAsItWas?: boolean; readonly isTakenAway?: boolean };
 
-/** A record as it is kept. */
+/** A record as kept. */
 export type KeptRecord = ValueRecord & {
   /** The state from this record on, '' = none; undefined: it was not evaluated, and the state is that of the record before it. */
   readonly stateId?: string | undefined;

@@ -2,7 +2,7 @@ import type { Transform } from '@catchment/equation';
 import { MAX_OCCURRENCES, matchState, NORMAL, nextState, type State, type StatesConfig } from '@catchment/states';
 import type { CodeRecord, History, KeptRecord, ValueRecord } from './history.ts';
 
-/** A state as alarms need it. */
+/** Alarms need this of a state. */
 export type AlarmingState = State & {
   /** Empty = none. */
   readonly categoryId: string;

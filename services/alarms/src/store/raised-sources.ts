@@ -9,7 +9,7 @@ const KEEP_MS = 300_000;
 const TYPES: readonly AlarmType[] = [...alarmTypesOn('acquisition'), 'outdatedAlarm'];
 
 /**
- * Sources that acquisitions may clear an alarm of: as they were at the last look, and those that were heard of since. A source
+ * Acquisitions may clear an alarm of these sources: as they were at the last look, and those that were heard of since. A source
  * that is no longer among them costs a little work, nothing else.
  */
 export class StoredRaisedSources implements RaisedSources {

@@ -4,7 +4,7 @@ import type { KeptRecord } from '../domain/history.ts';
 import type { Series } from '../domain/series.ts';
 import type { LockedSeries } from '../usecases/ports.ts';
 
-/** Unix ms, raw value, the state from it on where that is another one, its quality code. */
+/** A row has Unix ms, raw value, the state from it on where that is another one, its quality code. */
 type KeptRow = [number, number | string, (string | null)?, number?];
 
 type SeriesRow = {

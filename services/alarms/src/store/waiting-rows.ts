@@ -5,7 +5,7 @@ import type { EntryPlace, PlacedEntry } from '../domain/evaluation/placed-entry.
 import type { Verdict, WaitingEntries, WaitingEntry, WaitingLimits, WaitingSeries } from '../usecases/ports.ts';
 
 /**
- * The limits of the entries that wait in a partition: beyond them its reader stops until historic has said more. Four partitions may hold
+ * This much may wait in a partition: beyond that its reader stops until historic has said more. Four partitions may hold
  * as much as the ingest log, so writes are refused before.
  */
 export const WAITING_LIMITS: WaitingLimits = { entries: 1_000_000, bytes: 512 * 1024 * 1024 };

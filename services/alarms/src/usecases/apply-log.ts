@@ -10,7 +10,7 @@ import type { AlarmStore, AlarmTransaction, LogPosition, PartitionTransaction } 
 
 type Deps = RoundDeps & { readonly store: Pick<AlarmStore, 'applyOnce'>; readonly raised: RaisedSources };
 
-/** A message of the ingest log; `timeMs`: when it came, Unix ms by the broker's clock. */
+/** A message of the ingest log; it came at `timeMs`, Unix ms by the broker's clock. */
 export type LogMessage = LogPosition & { readonly data: Uint8Array; readonly timeMs: number };
 
 /** One transaction takes so much of what the reader of a partition hands over; a message that is larger has one to itself. */

@@ -2,7 +2,7 @@ import type { Acquisition } from '@catchment/contracts/ingest';
 import type { LogEntry } from '@catchment/ingest-log';
 import { isFaulty } from '../domain/conditions/acquisition.ts';
 
-/** Sources with an alarm that acquisitions clear, so that what clears it is looked at. */
+/** Acquisitions clear an alarm of these sources, so what clears it is looked at. */
 export interface RaisedSources {
   has(sourceId: string): boolean;
   add(sourceId: string): void;

@@ -33,7 +33,7 @@ export class Round {
   readonly stored = new Map<string, StoredRecords | null>();
   readonly settled = new Map<string, StoredRecords | null>();
   readonly quality = new Map<string, QualityTable>();
-  /** Nodes that were asked for: those that are missing then are gone. */
+  /** These nodes were asked for: those that are missing then are gone. */
   readonly asked = new Set<string>();
 }
 

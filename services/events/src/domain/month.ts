@@ -6,7 +6,7 @@ export function monthOf(timeMs: number): Month {
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1 };
 }
 
-/** Returns the name of the month's partition: the only text that reaches statements unquoted, made of digits. */
+/** Returns the name of the month's partition: no other text reaches statements unquoted, and it is made of digits. */
 export const partitionName = ({ year, month }: Month): string =>
   `events_${String(year).padStart(4, '0')}_${String(month).padStart(2, '0')}`;
 

@@ -12,8 +12,8 @@ type EventColumn = (ScalarColumn | TimeColumn) & {
 export type EventColumns = Readonly<Record<string, EventColumn>>;
 
 /**
- * Finds when the alarm that the event has raised was cleared, or raised anew: the next event of the same alarm that says either. A look
- * into the index events_of_alarms (migration 0008) for each event that raises.
+ * Finds when the alarm that the event has raised was cleared, or raised anew: the next event of the same alarm says either. Each event
+ * that raises costs a look into the index events_of_alarms (migration 0008).
  */
 const ALARM_END = `(CASE WHEN alarm_state = 'ACTIVE' AND alarm_type IS NOT NULL THEN (
   SELECT later.event_time FROM events later

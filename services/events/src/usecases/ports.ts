@@ -32,7 +32,7 @@ export type EventScope = {
 };
 
 /**
- * An event and its place in the order in which events were committed: whoever has read up to a position has missed nothing
+ * An event has its place in the order in which events were committed: whoever has read up to a position has missed nothing
  * before it. Positions grow; there are gaps.
  */
 export type RecordedEvent = Pick<Event, 'eventId' | 'ownerId' | 'nodeId' | 'timeMs'> & {
@@ -40,7 +40,7 @@ export type RecordedEvent = Pick<Event, 'eventId' | 'ownerId' | 'nodeId' | 'time
   readonly text: EventText;
 };
 
-/** JSON of an event as the API shows it, of the attributes that were asked for. */
+/** The API shows this JSON of an event, of the attributes that were asked for. */
 export type EventText = string;
 
 export type EventList = {
@@ -70,7 +70,7 @@ export type Places = {
   readonly endOfWindow: number | undefined;
 };
 
-/** Accounts of the events after a position, and how far they were looked for. */
+/** These accounts have events after a position; they were looked for this far. */
 export type NewlyRecorded = { readonly position: number; readonly ownerIds: readonly string[] };
 
 /** The events lie in a period, both bounds included. */

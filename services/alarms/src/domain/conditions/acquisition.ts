@@ -4,7 +4,7 @@ import type { Alarm } from '../alarm.ts';
 import type { Attempted } from './attempt.ts';
 import { type Finding, OVER, raised } from './finding.ts';
 
-/** An acquisition, with the rows that it left out or could not read. */
+/** An acquisition leaves out rows, or cannot read some. */
 export type Acquired = {
   readonly kind: 'acquisition';
   readonly timeMs: number;

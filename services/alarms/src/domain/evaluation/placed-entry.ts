@@ -6,7 +6,7 @@ export type PlacedEntry = EntryPlace & {
   readonly entry: Extract<LogEntry, { kind: 'column' | 'seriesDelete' }>;
   /** Its message came to the log at this time, Unix ms by the broker's clock. */
   readonly messageMs: number;
-  /** Bits of the records that historic says it wrote. */
+  /** Historic says by these bits which records it wrote. */
   readonly written?: Uint8Array | undefined;
 };
 /** A place in a partition; `index` counts in the message, for a column that spans messages in that of its last part. */

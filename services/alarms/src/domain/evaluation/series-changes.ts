@@ -11,7 +11,7 @@ type Before = {
 export class SeriesChanges {
   readonly #state: Before;
   readonly #series: Map<string, Series>;
-  /** Those that the message has changed, as they were before it. */
+  /** The message changed these; they are kept as before it. */
   readonly #before = new Map<string, Series | undefined>();
   readonly #done: SeriesChange[] = [];
 

@@ -11,7 +11,7 @@ export type StoredRecords = {
   readonly logSequence: number;
 };
 
-/** A series, and when the message came to the log before which its history is wanted, Unix ms. */
+/** A series needs its history from before a message came to the log, Unix ms. */
 export type HistoryNeed = {
   readonly nodeId: string;
   readonly ownerId: string;
@@ -25,7 +25,7 @@ export type SettledNeed = HistoryNeed & { readonly sequence: number };
 export const settledKey = ({ nodeId, sequence }: Pick<SettledNeed, 'nodeId' | 'sequence'>): string =>
   `${nodeId} ${sequence}`;
 
-/** What the store has answered so far. */
+/** The store has answered this so far. */
 export type StoredAnswers = {
   /** The answer of the store, where it was asked; null = it does not answer now. */
   readonly stored: ReadonlyMap<string, StoredRecords | null>;

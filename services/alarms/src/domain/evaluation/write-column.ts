@@ -94,7 +94,7 @@ export function* writeColumn(
   return { ...known, kind: 'written', outcome };
 }
 
-/** The records that are known of a series before a column, as the store adds to them. */
+/** These records of a series are known before a column; the store adds to them. */
 type Known = Extension & { readonly history: History };
 
 function extended(known: Known, stored: StoredRecords, edits: ValueEdits, column: Column, max?: number): Known {

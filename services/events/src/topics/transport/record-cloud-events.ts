@@ -10,7 +10,7 @@ const RECORDS_MAX = 1_000;
 /** Approximate size of its values: texts may be long. */
 const BYTES_MAX = 256 * 1024;
 
-/** The name of a type, and the unit that its values have here. */
+/** A type has this name, and its values this unit here. */
 const TYPES: Partial<Record<ValueType, string>> = {
   [ValueType.VALUE_TYPE_NUMBER]: 'NUMBER',
   [ValueType.VALUE_TYPE_TEXT]: 'TEXT',
