@@ -6,7 +6,7 @@ export type AttributeUse = { readonly owner: string; readonly attribute: string;
 /** Smaller schemas stand where they are used. */
 const LARGE = 200;
 
-/** Parts of schemas that have names, so that each is written once. */
+/** Parts of schemas have names, so that each is written once. */
 export class SchemaParts {
   readonly all: Record<string, JsonObject> = {};
 

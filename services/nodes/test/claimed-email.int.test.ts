@@ -10,7 +10,7 @@ import { callerOf, securityClient } from './security-client.ts';
 let f: Fixture;
 let people: ReturnType<typeof peopleClient>;
 let server: TestMailServer;
-/** Two accounts that know nothing of each other. */
+/** Two accounts know nothing of each other. */
 let a: Account;
 let b: Account;
 type Account = Awaited<ReturnType<typeof openAccount>>;

@@ -39,7 +39,7 @@ const account = (more: object) =>
     f.service,
   );
 
-/** Every place where people give a text of one line, and what the refusal calls it. */
+/** People give a text of one line in each of these places; the refusal uses the name beside it. */
 const TEXTS: readonly (readonly [string, (text: string) => Promise<unknown>])[] = [
   ['accountName', (text) => owner.put({ accountName: text })],
   ['accountName', (accountName) => account({ accountName })],

@@ -57,7 +57,7 @@ export async function openFixture(contacts: Contacts = UNKNOWN) {
   });
   const bus = await Bus.open({ url: nats.url, prefix: nats.prefix, name: 'test', partitions: 2, log });
   const names = classNames('io.svc');
-  /** `pausesMs`: the pauses that were skipped. */
+  /** `pausesMs` has the skipped pauses. */
   const clock = { nowMs: Date.now(), answerWaitMs: 5_000, pausesMs: [] as number[] };
   const links = new PersonLinks({ appUrl: 'https://app.test', secret: SECRET });
   const deps = {
@@ -168,7 +168,7 @@ export async function openFixture(contacts: Contacts = UNKNOWN) {
       },
       unlink: async (nodeRef: string, attr = '') =>
         parse(await nodes.unlinkNode({ nodeRef, attr, ifMatch: undefined }, options)),
-      /** A file put under a node, as the gateway does it. */
+      /** Puts a file under a node, as the gateway does it. */
       upload: async (
         nodeRef: string,
         bytes: Uint8Array,

@@ -251,7 +251,7 @@ test('keys of AUTH are never shown, and kept when they come back masked', async 
   expect(shown).not.toContain(theirs.defaultKey);
   const kept = await programs().getProgram({ ownerId: api.ownerId, nodeRef: made._id }, await asProcessing());
   expect(kept.code).toBe(code(theirs.defaultKey));
-  // One that is tried out has the key masked, as it was shown.
+  // A program that is tried out has the key masked, as it was shown.
   const grants = { [theirs.slug]: '********' };
   expect(await named(made._id, [`/${theirs.slug}/Site`], { grants, caller: api.caller })).toEqual(['Site']);
 

@@ -33,7 +33,7 @@ const SECRET = 'a-test-secret-of-more-than-32-characters';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** 06:00 of Sydney, where it is a Thursday. */
+/** At 06:00 of Sydney it is a Thursday. */
 const DUE = Date.parse('2024-05-15T20:00:00Z');
 const DAILY = { type: 'DAILY', time: '06:00' };
 const PDF = Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(1_200_000)]);

@@ -15,7 +15,7 @@ const parse = ({ json }: { json: Uint8Array }) => JSON.parse(Buffer.from(json).t
 const revisionOf = async (nodeRef: string) => (await mine.get(nodeRef)).revision as number;
 type Match = { revisions: number[] };
 
-/** Every change of a node, with what it has changed afterwards. */
+/** Every change of a node stands with what it has changed afterwards. */
 const CHANGES: readonly (readonly [string, (node: string, ifMatch: Match, by?: Account) => Promise<unknown>])[] = [
   [
     'an update',

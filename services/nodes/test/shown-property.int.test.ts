@@ -75,7 +75,7 @@ const computed = (row: Row) => {
   return shownOf({ ...toNode(row), reported }, toEdges(row));
 };
 
-/** Random changes of whatever the shown is made of. */
+/** Makes random changes of whatever the shown is made of. */
 class Play {
   readonly api: Api;
   readonly r: Random;

@@ -12,7 +12,7 @@ export type TemplateNode = {
   parent: TemplateNode | undefined;
   values: Values;
   overrides: Set<string>;
-  /** Charts: the node that they show. */
+  /** Charts show this node. */
   link: string | undefined;
 };
 
@@ -24,7 +24,7 @@ export type ModelInstance = {
   readonly customIds: Map<string, string>;
 };
 
-/** The compared attributes of an instance's node, by the names from below the root down to it. */
+/** These attributes of an instance's node are compared, by the names from below the root down to it. */
 export type Shown = {
   class: string;
   values: Values;

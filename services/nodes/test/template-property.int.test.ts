@@ -40,7 +40,7 @@ const isRefused = (work: Promise<unknown>) =>
     ({ kind }) => kind === 'invalid_argument',
   );
 
-/** Steps that come more often than others. */
+/** Some steps come more often than others. */
 const WEIGHT = ['add', 'add', 'add', 'change', 'change', 'override', 'override', 'own', 'own'];
 
 /** Makes random changes of one template and its instances, in the service and in the model. */

@@ -350,7 +350,7 @@ describe('a change of the template', () => {
     const { template, air, wind, workspace } = await station(api);
     const { of } = await instanceOf(api, template, workspace._id);
     await f.database.query('UPDATE templates SET due_ms = NULL');
-    // Three changes that the instance sees as one.
+    // The instance sees three changes as one.
     const { database } = f;
     await database.query(`UPDATE nodes SET name = 'x', name_key = 'x', series_key = NULL WHERE node_id = $1`, [
       air._id,
@@ -577,7 +577,7 @@ describe('deleting a template', () => {
     ]);
     const { rows } = await f.database.query('SELECT 1 FROM templates WHERE template_id = $1', [template._id]);
     expect(rows).toEqual([]);
-    // One that has no instance any longer is forgotten at once.
+    // A template that has no instance any longer is forgotten at once.
     await api.remove(kept.root._id);
     await api.remove(other._id);
     expect((await f.database.query('SELECT 1 FROM templates WHERE owner_id = $1', [api.ownerId])).rows).toEqual([]);

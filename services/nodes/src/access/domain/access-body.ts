@@ -12,12 +12,12 @@ type Given = {
   readonly role: string;
   /** Unix ms; null = does not end; undefined = as it is. */
   readonly expiresMs: number | null | undefined;
-  /** The access that there must be for this one to be given, null = none; undefined = any. */
+  /** This access must be there for the new one to be given, null = none; undefined = any. */
   readonly was: Was | null | undefined;
 };
 type Was = { readonly role: string; readonly expiresMs: number | null };
 
-/** A user or group to whom access is to be given (docs/reference/people-and-security.md#granting-and-revoking-access). */
+/** Access is to be given to a user or group (docs/reference/people-and-security.md#granting-and-revoking-access). */
 export type GivenUser = Given & { readonly profile: UserEntry; readonly preferences: readonly GivenPreference[] };
 export type GivenGroup = Given & { readonly group: string };
 

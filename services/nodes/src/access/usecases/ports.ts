@@ -6,7 +6,7 @@ import type { Role } from '../domain/role.ts';
 
 export type NewEntry = { readonly id: string; readonly roleId: string; readonly expiresMs: number | null };
 
-/** An entry that has come to its end. */
+/** An ended entry. */
 export type EndedEntry = {
   readonly workspaceId: string;
   /** E-mail; null for a group. */

@@ -18,8 +18,8 @@ export type PageContent = {
   readonly page: ViewedNode;
   readonly tiles: readonly TileSpec[];
   /**
-   * Linked nodes, and what those refer to: attachments, parameters of charts. What is gone, lies in another workspace or is closed to the
-   * caller is not among them.
+   * These are linked nodes, and what those refer to: attachments, parameters of charts. What is gone, lies in another workspace or is
+   * closed to the caller is not among them.
    */
   readonly nodes: ReadonlyMap<string, ViewedNode>;
   readonly texts: TextNodes;
@@ -32,7 +32,7 @@ export type PageContent = {
   readonly mayAcknowledge: boolean;
 };
 
-/** Addresses of what a tile shows beside itself; with the attachment, where it is one. */
+/** What a tile shows beside itself has this address; with the attachment, where it is one. */
 export type TileAddress = (tileId: string, what: string, file?: ViewedNode) => string;
 
 type Address = (what: string, file?: ViewedNode) => string;

@@ -1,6 +1,6 @@
 import { PATHS_MAX } from '@catchment/contracts/program-limits';
 
-/** A path as a program names it; `many`: as the argument of NODES, whose last element is a pattern. */
+/** A program names this path; `many`: as the argument of NODES, whose last element is a pattern. */
 type NamedPath = { readonly path: string; readonly many: boolean };
 
 const QUOTED = /(\bNODES\s*\(\s*)?(["'`])((?:\\.|(?!\2)[^\\\n])*)\2/g;

@@ -1,7 +1,7 @@
 import { countOf } from '@catchment/number-format';
 /** A change has broken this elsewhere; the change is made all the same. */
 export type Warning = {
-  /** The node that no longer works as before; absent: the summary of those beyond the limit. */
+  /** This node no longer works as before; absent: the summary of those beyond the limit. */
   readonly nodeId?: string;
   /** Names from the Workspace down. */
   readonly path?: string;

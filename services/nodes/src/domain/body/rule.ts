@@ -40,7 +40,7 @@ export type Rule =
     }
   /** Text of programs: shown without the keys in it (auth-keys.ts), unknown to filter and sort. `max` in characters and bytes. */
   | { readonly kind: 'code'; readonly max: number }
-  /** An ObjectId given by the caller, so that an entry stays recognisable; made where it is absent. */
+  /** The caller gives an ObjectId, so that an entry stays recognisable; it is made where it is absent. */
   | { readonly kind: 'entryId' }
   | { readonly kind: 'choice'; readonly of: readonly string[]; readonly synonyms?: Readonly<Record<string, string>> }
   | { readonly kind: 'zone' }
@@ -71,7 +71,7 @@ export type Rule =
   | { readonly kind: 'object'; readonly fields: Fields }
   /** Anything: the `checked` rule around it reads it. @param of what that rule takes, for descriptions */
   | { readonly kind: 'raw'; readonly of: Rule }
-  /** Rules between the parts of a value that has passed `rule`; answers the stored form. */
+  /** Checks rules between the parts of a value that has passed `rule`; answers the stored form. */
   | {
       readonly kind: 'checked';
       readonly rule: Rule;
@@ -105,7 +105,7 @@ export type RuleContext = {
   readonly nodeId?: string;
   readonly workspaceId?: string | undefined;
   readonly names?: ClassNames;
-  /** Given when the node lies in a template: the attributes that its instances may have of their own. */
+  /** Instances of a node in a template may have these attributes of their own. */
   readonly template?: { readonly overridable: readonly string[] };
 };
 

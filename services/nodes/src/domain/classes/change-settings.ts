@@ -20,7 +20,7 @@ type ChangeDeps = {
 
 export type Change = {
   readonly settings: Settings;
-  /** Public names of the attributes whose value is another now, in the order of the class table. */
+  /** Attributes with these public names have another value now, in the order of the class table. */
   readonly changed: readonly string[];
 };
 

@@ -180,7 +180,7 @@ function readAggregate(subject: ChartSubject, value: unknown, result: Record<str
   result.type = upper;
 }
 
-/** Objects of charts with defaults only, as most are: made once for each namespace of classes. */
+/** Objects of charts with defaults only, as most are, are made once for each namespace of classes. */
 const defaultViews = new WeakMap<ClassNames, Map<string, JsonObject>>();
 
 /** The whole public object, defaults filled in; not to be changed. */

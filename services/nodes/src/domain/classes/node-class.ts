@@ -24,7 +24,7 @@ export type SpecialAttribute = 'transport' | 'states' | 'chart' | 'isPublic' | '
 
 /** A class of nodes, as data: a later class is a row. */
 export type NodeClass = {
-  /** The name as it is stored and sent between services: 'point.NumberPoint'. */
+  /** This name is stored and sent between services: 'point.NumberPoint'. */
   readonly name: string;
   readonly kind: NodeKind;
   /** Family of the values; only for series, which are parameters and Locations. */

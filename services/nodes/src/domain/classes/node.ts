@@ -8,7 +8,7 @@ import type { StoredFile } from './stored-file.ts';
 import { NO_TRANSPORT, type Transport } from './transport.ts';
 
 /**
- * The part of a node's configuration that differs from the defaults of its class: attributes of the table by public name, and
+ * A node's configuration has what differs from the defaults of its class: attributes of the table by public name, and
  * the parts below.
  */
 export type Config = {

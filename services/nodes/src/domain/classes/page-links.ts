@@ -99,7 +99,7 @@ export const linksView = (stored: readonly Link[], names: ClassNames): JsonObjec
     };
   });
 
-/** Aggregation of a whole chart, as for a Number parameter that shows values. */
+/** A whole chart aggregates like a Number parameter that shows values. */
 export const AGGREGATION: Rule = {
   kind: 'checked',
   rule: { kind: 'raw', of: ANY_AGGREGATION },

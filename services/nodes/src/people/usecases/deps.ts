@@ -8,7 +8,7 @@ export type PeopleDeps = StoreDeps & {
 };
 
 export type SignInDeps = PeopleDeps & {
-  /** E-mails of the people who operate the installation (docs/reference/operator.md); absent: nobody. */
+  /** People with these e-mails operate the installation (docs/reference/operator.md); absent: nobody. */
   readonly operators?: ReadonlySet<string>;
   /** A session may be without use for at most this long. */
   readonly sessionIdleMs: number;

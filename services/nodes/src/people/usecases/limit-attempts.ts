@@ -78,7 +78,7 @@ async function take(
 ): Promise<void> {
   const { count, windowEndsMs } = await countAttempt(on, key, nowMs, limit.windowMs);
   if (count <= limit.count) return;
-  // Whole minutes, so that the text and Retry-After say the same.
+  // The wait is in whole minutes, so that the text and Retry-After say the same.
   const minutes = Math.max(1, Math.ceil((windowEndsMs - nowMs) / MINUTE_MS));
   const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`;
   throw new DomainError('resource_exhausted', 'TOO_MANY_ATTEMPTS', `Too many attempts. Try again in ${wait}.`, {

@@ -3,7 +3,7 @@ import type { MailFacts } from '../domain/mail-facts.ts';
 
 /** Links get addresses when the mail is written. */
 type MailLinks = {
-  /** Address of the link that the mail is about; empty where it is about none. */
+  /** The mail is about the link with this address; empty = about none. */
   readonly link: string;
   readonly signIn: string;
 };

@@ -87,7 +87,7 @@ export type NewSession = {
 /** Somebody signed in this way. */
 export type SignedInBy = {
   readonly way: 'password' | 'link';
-  /** The address as the gateway knows it; empty = not known. */
+  /** The gateway knows this address; empty = not known. */
   readonly clientAddress: string;
   /** The browser says this of itself; empty = nothing. */
   readonly userAgent: string;

@@ -48,7 +48,7 @@ export async function queueMail(
   const people = await withoutFlooded(store, change, concerned, isWelcomed);
   const userIds = people.filter(isWelcomed).map(({ userId }) => userId);
   const made = await makeLinks(store, tx, links, { purpose: 'activate', provesEmail: true, userIds, nowMs });
-  // The account as it is after the change.
+  // The change may have renamed the account.
   const { account_name: accountName } = await readOwner(tx, owner.owner_id);
   const mails = people.map((person) => {
     const link = made.get(person.userId);

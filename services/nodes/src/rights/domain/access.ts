@@ -10,7 +10,9 @@ import type { Person } from './person.ts';
 export const NO_ACCESS = 'No Access';
 const OWNER = 'OWNER';
 const ADMINISTRATOR = 'ADMINISTRATOR';
-/** Workspaces that one user or group is entered in: as many as a call can carry for a key (docs/reference/authentication.md#api-keys). */
+/**
+ * One user or group is entered in this many workspaces: as many as a call can carry for a key (docs/reference/authentication.md#api-keys).
+ */
 export const MAX_WORKSPACES_PER_ENTRY = 1_000;
 
 /** A person or group has this access in a workspace. */
@@ -22,18 +24,18 @@ export type Entry = {
   readonly expiresMs: number | null;
 };
 
-/** Everything that decides what one person may do at a node. */
+/** All this decides what one person may do at a node. */
 export type PersonAccess = {
   readonly standing: 'OWNER' | 'ADMINISTRATOR' | 'MANAGER' | null;
   /** The person's workspace entry. */
   readonly own: Entry | null;
   /** No Access is set for the person. */
   readonly isClosed: boolean;
-  /** Groups of the workspace that the person is in. */
+  /** The person is in these groups of the workspace. */
   readonly groups: readonly { readonly permissions: readonly string[]; readonly isClosed: boolean }[];
 };
 
-/** Access of a person as a node shows it (docs/reference/people-and-security.md#effective-permissions). */
+/** A node shows this access of a person (docs/reference/people-and-security.md#effective-permissions). */
 type ShownAccess = {
   /** Empty when there is access by groups only. */
   readonly role: string;
@@ -70,7 +72,7 @@ const everything = (role: string, permissions: readonly string[]): ShownAccess =
 const isClosedByAll = (groups: PersonAccess['groups']): boolean =>
   groups.length > 0 && groups.every((group) => group.isClosed);
 
-/** A workspace and the nodes in it at which No Access counts: a node alone, or with its ancestors. */
+/** In a workspace, No Access counts at these nodes: a node alone, or with its ancestors. */
 export type Place = {
   readonly ownerId: string;
   readonly workspaceId: string;
@@ -82,7 +84,7 @@ export type Place = {
 /** A person with access to a workspace, and the grants it comes from. */
 export type WorkspacePerson = Person & PersonAccess;
 
-/** A group of the account as a workspace knows it. */
+/** A workspace knows this group of the account. */
 export type WorkspaceGroup = {
   readonly groupId: string;
   readonly name: string;

@@ -1,7 +1,7 @@
 import { formatIsoMs } from '@catchment/time';
 import type { JsonObject } from '../../domain/body/rule.ts';
 
-/** A person as lists of administrators and groups show one. */
+/** Lists of administrators and groups show this of a person. */
 export type Person = {
   readonly userId: string;
   readonly email: string;

@@ -79,7 +79,7 @@ export type PrincipalColumn = 'user_id' | 'group_id';
 /** A workspace user has these rights in a workspace. */
 type UserGrant = {
   readonly workspaceId: string;
-  /** One set for each way by which the user has come to access. */
+  /** Each way by which the user has come to access has one set. */
   readonly permissions: readonly (readonly string[])[];
   /** Unix ms: when the first of these ways ends; null = none does. */
   readonly untilMs: number | null;

@@ -17,7 +17,7 @@ export type ScheduledReport = {
 
 /** Describes what is to be done for a report at a moment. */
 export type Tick = {
-  /** The due time that it is to be made for now. */
+  /** It is to be made for this due time now. */
   readonly runMs: number | null;
   /** A due time that has passed too long ago, with no other to take its place. */
   readonly missedMs: number | null;

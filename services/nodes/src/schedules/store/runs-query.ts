@@ -11,7 +11,7 @@ export async function fileOfRun(on: Queryable, { nodeId, dueMs }: RunKey): Promi
   return rows[0]?.file_id ?? undefined;
 }
 
-/** A run as people see it. */
+/** People see this of a run. */
 export type SeenRun = {
   readonly dueMs: number;
   readonly askedBy: string | null;

@@ -1,7 +1,7 @@
 import type { Queryable } from '@catchment/pg';
 import type { ScheduledReport } from '../domain/tick.ts';
 
-/** A report whose due times are looked at. */
+/** Due times of this report are looked at. */
 type DueReport = ScheduledReport & {
   readonly nodeId: string;
   readonly ownerId: string;

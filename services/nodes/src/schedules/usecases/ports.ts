@@ -1,7 +1,7 @@
 import type { Queryable } from '@catchment/pg';
 import type { Tick } from '../domain/tick.ts';
 
-/** A report that is to be made for a due time, taken by this process. */
+/** This process has taken the report, which is to be made for a due time. */
 export type Run = {
   readonly nodeId: string;
   readonly ownerId: string;
@@ -46,7 +46,7 @@ export type Runs = {
   askForRun(tx: Queryable, run: RunKey & { readonly ownerId: string; readonly askedBy: string }): Promise<void>;
 };
 
-/** A report whose due times were looked at. */
+/** Due times of this report were looked at. */
 export type TakenReport = Tick & { readonly nodeId: string; readonly ownerId: string };
 
 /** Stores when reports are due next, and the runs of those that are due now. */

@@ -6,7 +6,7 @@ export type ChannelName = (typeof CHANNELS)[number];
 export type Configured = Readonly<Record<ChannelName, boolean>>;
 /** Texts name the channels so. */
 export const CHANNEL_LABELS: Readonly<Record<ChannelName, string>> = { email: 'email', sms: 'SMS' };
-/** The reason why a channel sends nothing. */
+/** A channel sends nothing for this reason. */
 export const NOT_CONFIGURED: Readonly<Record<ChannelName, string>> = {
   email: 'no mail server is configured',
   sms: 'no SMS gateway is configured',

@@ -3,7 +3,7 @@ import { NORMAL, type NotifyMode, type StoredState } from '@catchment/states';
 /** AWAY: an alarm is raised, a state becomes active; TOWARDS: it is over. */
 export type Direction = 'AWAY' | 'TOWARDS';
 
-/** One notification that a transition makes due. */
+/** A transition makes this notification due. */
 export type DueNotification = {
   readonly direction: Direction;
   readonly categoryId: string;

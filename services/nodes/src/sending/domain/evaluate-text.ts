@@ -21,13 +21,13 @@ export type About = {
   readonly node: ViewedNode;
   /** The value that the text is about; null = there is none, or it is not known. */
   readonly value: ShownValue | null;
-  /** Name of the state that was entered, NONE for no state; empty where the text is about something else. */
+  /** The state with this name was entered, NONE for no state; empty where the text is about something else. */
   readonly stateName: string;
   readonly timeMs: number;
   /** The line goes from the node upwards. */
   readonly line: readonly { readonly nodeId: string; readonly class: string }[];
   readonly configs: ReadonlyMap<string, NodeConfig>;
-  /** The node, and those that expressions can read where there are any. */
+  /** Expressions can read these nodes; without any, the node is here alone. */
   readonly viewed: ReadonlyMap<string, ViewedNode>;
   /** Expressions call the nearest nodes of the line by these names. */
   readonly read: Readonly<Record<'SOURCE' | 'LOCATION' | 'WORKSPACE', string | undefined>>;

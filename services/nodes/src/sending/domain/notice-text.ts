@@ -5,13 +5,13 @@ import { cutToOneSms } from './sms-text.ts';
 
 const SUBJECT_MAX = 100;
 
-/** Content of a notification, before it is put into the words of one person. */
+/** A notification has this content, before it is put into the words of one person. */
 export type Notice = {
   readonly accountName: string;
   /** Addresses of pages have this slug of the account. */
   readonly accountSlug: string;
   readonly nodeName: string;
-  /** The nearest Location above the node; empty where there is none. */
+  /** The nearest Location; empty = none. */
   readonly locationName: string;
   /** docs/reference/node-tree.md#common-attributes */
   readonly path: string;
@@ -19,14 +19,14 @@ export type Notice = {
   /** Formatted; empty = there is none, or it is not known. */
   readonly value: string;
   readonly units: string;
-  /** Name of the state that was entered; empty where the notification is about something else. */
+  /** The state with this name was entered; empty where the notification is about something else. */
   readonly stateName: string;
-  /** The name of the quality of the record; empty where there is none. */
+  /** The record's quality; empty = none. */
   readonly quality: string;
   readonly categoryName: string;
   /** The event's text; alarms send it unless they have their own. */
   readonly eventText: string;
-  /** Subject that somebody has given to a message; empty = what is usual. */
+  /** Somebody gave this subject to a message; empty = what is usual. */
   readonly subject: string;
   /** This person has written the message; empty = nobody. */
   readonly from: string;

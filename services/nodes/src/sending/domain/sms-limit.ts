@@ -3,7 +3,7 @@ const TRIAL_SMS = 10;
 /** The account's owner is notified at these shares of a limit, in percent. */
 const NOTICE_PERCENTS = [90, 100];
 
-/** An account as far as its SMS go. */
+/** SMS of an account need this. */
 export type SmsAccount = {
   readonly ownerId: string;
   readonly accountType: string;

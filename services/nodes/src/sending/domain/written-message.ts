@@ -10,7 +10,7 @@ import {
 import { lines, text } from '../../domain/body/rules.ts';
 import { CHANNELS, type ChannelName } from './channel-name.ts';
 
-/** A message that somebody writes to people (docs/reference/notifications.md#messages-by-hand). */
+/** Somebody writes this message to people (docs/reference/notifications.md#messages-by-hand). */
 export type WrittenMessage = {
   /** Users are named by id or e-mail. */
   readonly users: readonly string[];
@@ -33,9 +33,9 @@ export const WRITTEN_MESSAGE: Fields = {
   channels: { rule: { kind: 'list', min: 1, max: 10, item: { kind: 'choice', of: CHANNELS } }, default: ['email'] },
 };
 
-/** A text that is looked at before it is sent (docs/reference/notifications.md#previews). */
+/** This text is looked at before it is sent (docs/reference/notifications.md#previews). */
 export type PreviewedMessage = Pick<WrittenMessage, 'message'> & {
-  /** Name of the state that is entered in it; empty = the one that the node is in. */
+  /** The text enters the state with this name; empty = the state that the node is in. */
   readonly state: string;
 };
 

@@ -2,7 +2,7 @@ import type { Queryable } from '@catchment/pg';
 import { accessOf, type Entry, type PersonAccess } from '../../rights/index.ts';
 import type { ChannelName } from '../domain/channel-name.ts';
 
-/** Somebody who is to hear of a category at a node, and how. */
+/** Somebody is to hear of a category at a node, and how. */
 export type Recipient = {
   readonly nodeId: string;
   readonly categoryId: string;
@@ -14,7 +14,7 @@ export type Recipient = {
   readonly timezone: string;
   readonly timezoneAdjustForDst: boolean;
   readonly timeFormat: string;
-  /** `+` and digits; null = none that an SMS can go to. */
+  /** SMS go to `+` and digits; null = none. */
   readonly phone: string | null;
   readonly byEmail: boolean;
   readonly bySms: boolean;

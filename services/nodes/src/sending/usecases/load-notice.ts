@@ -41,9 +41,9 @@ type Occasion = Pick<NotificationDue, 'ownerId' | 'nodeId' | 'stateName' | 'time
 export type LoadedNotice = {
   readonly notice: Notice;
   readonly reader: Reader;
-  /** The custom text, evaluated; empty = the usual one. */
+  /** The evaluated custom text; empty = usual. */
   readonly custom: string;
-  /** The reason why the custom text cannot be evaluated. */
+  /** The custom text cannot be evaluated for this reason. */
   readonly problem: string | undefined;
   readonly node: ViewedNode;
 };

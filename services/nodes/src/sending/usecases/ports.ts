@@ -44,7 +44,7 @@ export type SmsUsage = {
   uncountSms(tx: Queryable, ownerId: string, monthMs: number): Promise<void>;
 };
 
-/** The counts that limits are about. */
+/** Limits are about these counts. */
 export type Counts = MessageCounts & SmsUsage;
 
 /** Keeps the evaluated messages of alarms. */

@@ -16,7 +16,7 @@ export type SendDeps = NoticeDeps & DiagnosisDeps & { readonly log: Pick<Logger,
 
 /** A message is made of these parts. */
 export type ToSend = LoadedNotice & {
-  /** The reason why the source of an outdatedAlarm is silent; empty where it is unknown. */
+  /** The source of an outdatedAlarm is silent for this reason; empty where it is unknown. */
   readonly why: string;
 };
 

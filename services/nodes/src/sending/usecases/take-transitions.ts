@@ -13,7 +13,7 @@ import type { Counts, SentNotes } from './ports.ts';
 import { type Delivery, queueDeliveries } from './queue-deliveries.ts';
 import { sentEvents } from './sent-event.ts';
 
-/** A transition that somebody may hear of, and what it makes due. */
+/** Somebody may hear of this transition, which makes something due. */
 type Due = {
   readonly event: AlarmEvent;
   readonly node: StoredNode;

@@ -13,7 +13,7 @@ const notifications = counter({
   known: CHANNELS.flatMap((channel) => OUTCOMES.map((outcome) => ({ channel, outcome }))),
 });
 
-/** The part of a failure that may be logged. */
+/** This part of a failure may be logged. */
 export type FailureFacts = Readonly<Record<string, string | number>>;
 
 /**

@@ -19,7 +19,7 @@ export type ShownInputs = {
   readonly session?: string | null;
 };
 
-/** The number of a record as it is shown, null for other values; the id of the record's state. */
+/** A record is shown with this number, null for other values, and the id of its state. */
 export type ShownRecord = { readonly number: number | null; readonly stateId: string | null };
 
 /** A node shows this in a form that neither its configuration nor its records hold. */

@@ -52,7 +52,7 @@ export type PlacedInputs = ShownInputs & { readonly ownerId: string; readonly wo
 /** null where a configuration has none. */
 const CONFIG = SHOWN_ATTRIBUTES.map((name) => `'${name}', n.config -> '${name}'`).join(', ');
 
-/** Configurations that are kept: those of 10 000 sources with 3 parameters each, some 20 MB. */
+/** This many configurations are kept: those of 10 000 sources with 3 parameters each, some 20 MB. */
 const MOST_KEPT = 40_000;
 /**
  * The newest configurations that were read, by node. A revision stands for one configuration: every change gives the node another one, also

@@ -8,7 +8,7 @@ import { lockEdges, placedInputs, sessionsOf, staleNodes } from '../store/shown-
 /** Stores shown values, in the transaction that has locked their rows. */
 export type SaveShown = (tx: Queryable, rows: readonly ShownOfNode[]) => Promise<void>;
 
-/** Rows of one transaction, so that writers of values wait a moment only. */
+/** One transaction takes this many rows, so that writers of values wait a moment only. */
 const BATCH = 500;
 
 /**
@@ -38,8 +38,8 @@ export async function refreshShown(
 }
 
 /**
- * Computes all stale shown values: those that a migration has marked, and those that a change of configuration has left. Any replica may do so at
- * any time.
+ * Computes all stale shown values: those that a migration has marked, and those that a change of configuration has left. Any replica may do
+ * so at any time.
  * @throws the reason of `signal`, between two batches
  */
 export async function refreshStale(

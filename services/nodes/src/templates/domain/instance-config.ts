@@ -9,7 +9,7 @@ import { instanceTransport, lacksDevice } from '../../domain/classes/transport.t
 export type MetadataEntry = { readonly name: string; readonly value: unknown };
 
 type InstanceConfigDeps = Pick<CloneDeps, 'relink' | 'relinkCode' | 'newPushKey'> & {
-  /** Node of the instance that the configuration is for. */
+  /** The configuration is for this node of the instance. */
   readonly nodeId: string;
   /** Root only: what the instance was made with, over the template's by name. */
   readonly metadata?: readonly MetadataEntry[];

@@ -4,12 +4,12 @@ import { nodeClass } from '../../domain/classes/class-table.ts';
 import type { Config, StoredNode } from '../../domain/classes/node.ts';
 import { overriddenIn } from './instance-config.ts';
 
-/** An instance as stored, with what lies below its root. */
+/** An instance is stored with what lies below its root. */
 export type Instance = {
   readonly root: StoredNode;
   /** Its own nodes, the root included. */
   readonly nodes: readonly StoredNode[];
-  /** Nodes under them that are not of the template: made by writes or people, or roots of other instances. */
+  /** These nodes under them are not of the template: made by writes or people, or roots of other instances. */
   readonly locals: readonly StoredNode[];
 };
 
@@ -17,19 +17,19 @@ export type Instance = {
 export type Match = {
   /** The key is the node of the template. */
   readonly ids: ReadonlyMap<string, string>;
-  /** The nodes that the instance has already. The key is the node of the template. */
+  /** The instance has these nodes already. The key is the node of the template. */
   readonly current: ReadonlyMap<string, StoredNode>;
-  /** Nodes that the template has no longer. */
+  /** The template no longer has these nodes. */
   readonly removed: readonly StoredNode[];
 };
 
-/** A node as it is to be stored. */
+/** This node is to be stored. */
 export type PlannedNode = Omit<StoredNode, 'revision'>;
 
 export type InstancePlan = {
   /** Parents first. */
   readonly inserted: readonly PlannedNode[];
-  /** The nodes that change; those that stay as they are do not count. */
+  /** These nodes change; those that stay as they are do not count. */
   readonly updated: readonly { readonly before: StoredNode; readonly after: PlannedNode; readonly changed: string[] }[];
   readonly removed: readonly StoredNode[];
 };

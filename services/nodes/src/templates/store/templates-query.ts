@@ -13,12 +13,12 @@ export async function templatesRootOf(on: Queryable, ownerId: string): Promise<s
   return rows[0]?.node_id;
 }
 
-/** A template that has had instances. */
+/** The template has had instances. */
 export type Template = {
   readonly templateId: string;
   readonly ownerId: string;
   readonly revision: number;
-  /** The user who made the last change. */
+  /** This user made the last change. */
   readonly username: string;
 };
 

@@ -14,7 +14,7 @@ export type Column = {
   readonly units: string;
 };
 
-/** A parameter under the source, as matching needs it. */
+/** Matching needs this of a parameter under the source. */
 export type Candidate = {
   readonly nodeId: string;
   readonly customId: string | null;
@@ -38,11 +38,11 @@ type Match =
   /** Index into `created`: columns with the same key share a parameter. */
   | { readonly kind: 'created'; readonly at: number };
 
-/** The account's other nodes that columns of a source may conflict with. */
+/** Columns of a source may conflict with these other nodes of the account. */
 type Surroundings = {
-  /** Ids and customIds (with `@`) given by columns that belong to parameters of other sources. */
+  /** These ids and customIds (with `@`) given by columns belong to parameters of other sources. */
   readonly foreignRefs: ReadonlySet<string>;
-  /** The Location whose coordinates come from this source. */
+  /** This Location takes coordinates from the source. */
   readonly locationId: string | undefined;
 };
 

@@ -5,7 +5,7 @@ import type { StoredNode } from '../../domain/classes/node.ts';
 import { NODE_COLUMNS, type NodeRow, toNode } from '../../nodes/index.ts';
 import { withoutClosed } from '../../rights/index.ts';
 
-/** A node in a branch, as a move needs it. */
+/** A move needs this of a node in a branch. */
 export type BranchNode = {
   readonly nodeId: string;
   readonly parentId: string | null;

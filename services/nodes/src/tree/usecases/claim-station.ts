@@ -7,7 +7,7 @@ import { holderOf, refusalsOn } from '../store/stations-query.ts';
 import type { TreeDeps } from './deps.ts';
 import type { Refusals } from './ports.ts';
 
-/** Refused choices of an account on a day of UTC. */
+/** An account may be refused this often on a day of UTC. */
 const REFUSALS_MAX = 20;
 
 const siteIdOf = (config: Config): string | undefined => {
@@ -50,7 +50,7 @@ export async function claimStation(
   if (!holder) return undefined;
   const { node, isOfActiveAccount } = holder;
   if (isOfActiveAccount && isEnabled(node.config)) {
-    // One that was drawn is drawn again, once the index has refused it.
+    // A siteId that was drawn is drawn again, once the index has refused it.
     if (!isChosen(body)) return undefined;
     await countRefusal(tx, ownerId, nowMs);
     return invalidAttribute('transport.siteId', 'cannot be used; choose another one, or leave it out and one is drawn');

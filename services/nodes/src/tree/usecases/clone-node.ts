@@ -51,7 +51,7 @@ const MAX_NODES = 5_000;
 
 type Entry = { readonly name: string; readonly value: unknown };
 
-/** The copies of a clone, and how they are to be answered. */
+/** A clone has these copies, which are to be answered in this way. */
 type Cloned = { readonly nodeIds: readonly string[]; readonly type: 'LIST' | 'TREE'; readonly how: Shown };
 
 /**

@@ -58,7 +58,7 @@ function withNewStates(body: JsonObject): JsonObject {
 type Making = {
   readonly cls: NodeClass;
   readonly body: JsonObject;
-  /** Basis of the name when the body gives none. */
+  /** The name starts from this when the body gives none. */
   readonly wantedName: string;
   /** Settings that no body gives. */
   readonly config?: Config;

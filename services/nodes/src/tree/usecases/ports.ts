@@ -19,7 +19,7 @@ export type Activity = {
 /** Templates whose node is gone. */
 export type GoneTemplates = { forgetTemplate(tx: Queryable, templateId: string): Promise<void> };
 
-/** Values that control parameters are to get. */
+/** Control parameters are to get values. */
 export type Controls = OwnerRevisions & {
   /** Keeps a value, which replaces one that waits. @returns its revision */
   keepControl(tx: Queryable, nodeId: string, value: unknown): Promise<number>;
@@ -30,5 +30,5 @@ export type Controls = OwnerRevisions & {
 /** Counts what an account was refused of other accounts' stations, on this day of UTC. */
 export type Refusals = { countRefusal(tx: Queryable, ownerId: string, nowMs: number): Promise<void> };
 
-/** All that the use cases of the tree change themselves. */
+/** The use cases of the tree change all this themselves. */
 export type TreeStore = Places & Activity & GoneTemplates & Controls & Refusals;

@@ -9,7 +9,7 @@ import { referencesIn } from '../../domain/classes/references.ts';
 import { templatesRootOf } from '../../templates/index.ts';
 import { nodesByRefs } from '../store/tree-query.ts';
 
-/** The node that a body is about; without id while it is made, without workspace while that is made. */
+/** A body is about this node; it has no id while it is made, and no workspace while that is made. */
 export type Subject = {
   readonly cls: NodeClass;
   readonly nodeId?: string;

@@ -2,7 +2,7 @@ import { boundedWarnings, type Warning, type Watch } from '../../dependents/inde
 import { propagateNow, type TemplateDeps } from '../../templates/index.ts';
 import type { ViewedNode } from '../../views/index.ts';
 
-/** A node as it is after a change, and what the change has broken elsewhere. */
+/** The node stands as after a change, with what the change has broken elsewhere. */
 export type Changed = { readonly node: ViewedNode; readonly warnings: readonly Warning[] };
 
 /** Does what follows the transaction of a change: instances follow their template, and what was watched is looked at again. */

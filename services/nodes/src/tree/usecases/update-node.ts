@@ -32,9 +32,9 @@ import { type Changed, settled } from './settled.ts';
 
 type Update = {
   readonly nodeRef: string;
-  /** The body, or how it follows from the node as it is. */
+  /** The body, or how it follows from the node. */
   readonly given: JsonObject | ((node: StoredNode) => JsonObject);
-  /** For which revisions the change is meant. */
+  /** The change is for these revisions. */
   readonly ifMatch: RevisionMatch | undefined;
 };
 

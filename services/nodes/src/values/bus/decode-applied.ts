@@ -26,7 +26,7 @@ export function partsOfAccounts(message: Content, nodeIds: ReadonlySet<string>):
   return new Map([...owners].map((owner) => [owner, partOf(owner)]));
 }
 
-/** The lists of a batch that are about nodes. */
+/** These lists of a batch are about nodes. */
 const NARROWED = ['series', 'acquisitions', 'seriesDeletes', 'columnFailures', 'seriesEdited'] as const;
 type OfNode = { readonly nodeId: string; readonly ownerId: string; readonly sourceId?: string };
 

@@ -10,7 +10,7 @@ export type Acquisition = {
   readonly origin: string;
   /** The acquisition is part of a session: devices reports what counts. */
   readonly inSession?: boolean | undefined;
-  /** Messages that brought it, each a push; absent: one. */
+  /** This many messages brought it, each a push; absent: one. */
   readonly deliveries?: number | undefined;
 };
 
@@ -24,7 +24,7 @@ export type AcquisitionWindow = {
   /** Number of requests summed up so far. */
   readonly waiting: number;
   readonly rows: number;
-  /** Most parameters that one of them updated. */
+  /** One of them updated at most this many parameters. */
   readonly parameters: number;
 };
 

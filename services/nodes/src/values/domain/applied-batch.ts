@@ -11,7 +11,7 @@ export type SeriesApplied = {
   readonly written: WrittenEdges;
   /** Values may have been removed: the current record does not follow from the written ones. */
   readonly recompute: boolean;
-  /** The store's edges afterwards, where they were published. */
+  /** The store has these edges afterwards, where they were published. */
   readonly edges?: Edges;
 };
 

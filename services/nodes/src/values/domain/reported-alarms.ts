@@ -22,7 +22,7 @@ export type AlarmsMessage =
       readonly ownerId: string;
       readonly alarmType: string;
       readonly status: StoredAlarm;
-      /** The alarm's message, where that is still to be evaluated. */
+      /** The alarm's message still waits for evaluation. */
       readonly custom: AlarmText | undefined;
     };
 

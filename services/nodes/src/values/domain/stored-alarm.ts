@@ -1,4 +1,4 @@
-/** Status of one alarm as the alarms service reported it; times in Unix ms. */
+/** The alarms service reported this status of one alarm; times are Unix ms. */
 export type StoredAlarm = {
   readonly revision: number;
   readonly alarmState: string;

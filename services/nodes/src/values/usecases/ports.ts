@@ -12,7 +12,7 @@ export type SavedEdges = ShownOfNode & { readonly edges: Edges; readonly updated
 /** Stores records together with their shown values. */
 export type SaveValues = (tx: Queryable, rows: readonly SavedEdges[]) => Promise<void>;
 
-/** A node whose values only the store of records knows, which has not answered yet. */
+/** Only the store of records knows the values of this node, and it has not answered yet. */
 export type AwaitedValues = {
   readonly nodeId: string;
   readonly ownerId: string;
@@ -35,7 +35,7 @@ export type BatchStore = OwnerRevisions & {
   saveWindows(tx: Queryable, windows: readonly AcquisitionWindow[]): Promise<void>;
 };
 
-/** Values that wait for the store of records. */
+/** Keeps values that wait for the store of records. */
 export type AwaitedStore = OwnerRevisions & {
   /** Takes nodes whose turn it is, those that wait longest first. */
   takeAwaited(on: Queryable, limit: number): Promise<AwaitedValues[]>;

@@ -33,7 +33,7 @@ const EDGE_NAMES = EDGES.map(
 
 const TIME: JsonObject = { type: 'string', format: 'date-time' };
 
-/** JSON Schema of a value as `shownValue` gives it. */
+/** `shownValue` gives a value of this JSON Schema. */
 const VALUES: Readonly<Record<ValueFamily, JsonObject>> = {
   NUMBER: { type: 'number' },
   TEXT: { type: 'string' },

@@ -1,4 +1,4 @@
-/** A node of a tree as text, held while the others come. */
+/** A node of a tree is held as text while the others come. */
 export type WrittenNode = {
   readonly nodeId: string;
   readonly parentId: string | null;

@@ -8,7 +8,7 @@ import type { ViewedNode } from './viewed-node.ts';
 /** Texts show times for this reader. */
 export type Reader = { readonly zone: EffectiveZone; readonly timeFormat: string };
 
-/** A record as it is stored, and what is shown of it. */
+/** A record is stored, and this is shown of it. */
 export type ShownValue = { readonly record: SeriesRecord; readonly shown: ShownRecord };
 
 export const shownAt = ({ edges, shown }: ViewedNode, edge: 'current' | 'previous'): ShownValue | null => {

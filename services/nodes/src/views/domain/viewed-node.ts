@@ -2,7 +2,7 @@ import type { StoredNode } from '../../domain/classes/node.ts';
 import type { Edges, RawValue, Shown } from '../../shown/index.ts';
 import type { StoredAlarm } from '../../values/index.ts';
 
-/** A node with all that GET shows of it. */
+/** GET shows all this of a node. */
 export type ViewedNode = StoredNode & {
   readonly edges: Edges;
   readonly shown: Shown;
@@ -14,7 +14,7 @@ export type ViewedNode = StoredNode & {
     readonly totalSuccesses: number;
     readonly lastRecordCount: number;
   };
-  /** Sources: what a logger has reported about itself. */
+  /** A source's logger has reported this about itself. */
   readonly logger: {
     readonly model: string | null;
     readonly firmwareVersion: string | null;

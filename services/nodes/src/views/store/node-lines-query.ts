@@ -45,7 +45,7 @@ export function toLined(row: LineRow): LinedNode {
 type ChildrenQuery = {
   /** undefined = the Workspaces. */
   readonly parent: { readonly nodeId: string; readonly workspaceId: string } | undefined;
-  /** The key of the name after which the page begins; undefined = at the beginning. */
+  /** The page begins after the name with this key; undefined = at the beginning. */
   readonly after: string | undefined;
   readonly limit: number;
 };

@@ -2,10 +2,10 @@ import type { Scope } from '@catchment/access';
 import { type Columns, compileFilter, compileSort, type Filter, type Sort } from '@catchment/query';
 import { withoutClosed } from '../../rights/index.ts';
 
-/** Which nodes a query of views reads, and in which order: what follows FROM, with `$n` for its values. */
+/** A query of views reads these nodes in this order: it is what follows FROM, with `$n` for its values. */
 export type NodeSelection = { readonly rest: string; readonly values: readonly unknown[] };
 
-/** What a list takes, how it is sorted, and its part that is shown. */
+/** A list filters and sorts nodes, and shows a part of them. */
 export type ListedQuery = {
   readonly filter: Filter;
   readonly sort: Sort;

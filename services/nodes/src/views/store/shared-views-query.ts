@@ -13,7 +13,7 @@ type Waiting = PromiseWithResolvers<ViewedNode | undefined> & { readonly nodeId:
 type Account = { running: number; readonly waiting: Waiting[] };
 
 /**
- * Nodes for concurrent calls of an account in one statement: most of what a single node costs is its round trips. A call
+ * Reads nodes for concurrent calls of an account in one statement: most of what a single node costs is its round trips. A call
  * joins a statement before that begins, so it sees whatever was answered before the call.
  */
 export class SharedViews {

@@ -2,14 +2,15 @@ import type { Queryable } from '@catchment/pg';
 import { ALL_CLASSES } from '../../domain/classes/class-table.ts';
 import { literal } from './node-default-columns.ts';
 
-/** The classes whose data neither the platform computes nor people set. */
+/** Neither the platform computes data of these classes nor people set it. */
 const DATA_CLASSES = ALL_CLASSES.filter(
   ({ kind, alarms }) => kind === 'parameter' && !alarms.includes('processAlarm') && !alarms.includes('controlAlarm'),
 ).map(({ name }) => literal(name));
 
 /**
- * Joins `d` to the nodes `n`: of a source the reference time of docs/reference/alarms.md#outdated-data as `data_ms`, Unix ms, which
- * may lie in the future. Children are looked for where the class has them: a join that finds none for each node of a list takes a quarter of its time.
+ * Joins `d` to the nodes `n`: of a source the reference time of docs/reference/alarms.md#outdated-data as `data_ms`, Unix ms, which may lie
+ * in the future. Children are looked for where the class has them: a join that finds none for each node of a list takes a quarter of its
+ * time.
  */
 export const SOURCE_DATA = `CROSS JOIN LATERAL (
     SELECT CASE WHEN n.class LIKE 'source.%' THEN (
