@@ -133,7 +133,7 @@ export async function startService(options: { monthsMax?: number } = {}) {
     nodes,
     closed,
     tail,
-    /** The next part of a stream, its messages read. */
+    /** Reads messages of a stream's next part. */
     readFeed: async (by: ApiCaller, cursor = '', given: Record<string, string> = {}) => {
       const part = await feed.readFeed({ arguments: given, cursor }, { token: await signer.sign(by) });
       const messages = part.messages.map(({ data, cursor: id }) => ({

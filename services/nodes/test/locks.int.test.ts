@@ -44,7 +44,7 @@ const apply = ({ account: { ownerId }, source, parameter }: Site, value: number,
 
 test('a deletion waits for no value update of other nodes, and no value update of others for it', async () => {
   const [first, other] = [await site(), await site()];
-  // Partitions that something has come through before.
+  // Something has come through these partitions before.
   for (const partition of [0, 1]) await apply(first, 1, partition);
   const [began, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   // This stands for an update of values that takes long: its partition and its node are locked.

@@ -140,7 +140,7 @@ describe('a search', () => {
 });
 
 describe('what is searched in follows every change', () => {
-  /** Rows as triggers have kept them, and as they are made anew. */
+  /** Compares rows as triggers have kept them with rows made anew. */
   async function expectKept() {
     const rows = async () => (await f.database.query('SELECT * FROM node_texts ORDER BY node_id')).rows;
     const kept = await rows();

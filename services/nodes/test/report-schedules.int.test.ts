@@ -171,7 +171,7 @@ async function mailing(done: () => unknown): Promise<void> {
   }
 }
 const mailsTo = (email: string) => server.mails.filter(({ to }) => to.includes(email));
-/** Mails that the outbox asks for, taken from the queue without sending them. */
+/** Takes mails that the outbox asks for from the queue without sending them. */
 async function queued(count: number): Promise<ReportDue[]> {
   const found: ReportDue[] = [];
   const reader = f.bus.readQueue('nodes-reports', async ({ data }) => void found.push(ReportDue.decode(data)));

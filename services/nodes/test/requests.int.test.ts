@@ -1,4 +1,4 @@
-// Requests with a key of their own, by the real database: what is kept, for whom, and what a try that has died leaves.
+// The real database shows what is kept of requests with a key of their own, for whom, and what a try that has died leaves.
 import { createHash, randomUUID } from 'node:crypto';
 import type { ApiCaller } from '@catchment/access';
 import type { BeginRequestRequest, BeginRequestResponse } from '@catchment/contracts/requests';

@@ -26,7 +26,7 @@ const TAKEN: Alarm = {
   acknowledgeUsername: 'al@example.org',
 };
 
-/** docs/reference/alarms.md#life-cycle: the alarm after, and what the event about it says. */
+/** docs/reference/alarms.md#life-cycle says what the alarm becomes, and what the event about it says. */
 const EXPECTED: Record<AlarmState, Record<AlarmTrigger['kind'], readonly [Alarm, AlarmState | 'NONE']>> = {
   CLEARED: {
     raise: [RAISED, 'ACTIVE'],

@@ -83,7 +83,7 @@ const ENDS = {
 /** Its condition is over, so the next one is a fresh one. */
 const IS_OVER = { status: ({ byHand }: Trigger<'clear'>) => (byHand ? {} : CLEARED) };
 
-/** The table in docs/reference/alarms.md#life-cycle: what each trigger does to an alarm in each state. */
+/** The table in docs/reference/alarms.md#life-cycle says what each trigger does to an alarm in each state. */
 export const LIFE_CYCLE: Readonly<Record<AlarmState, { readonly [K in TriggerKind]: Transition<K> }>> = {
   CLEARED: { raise: BEGINS, escalate: BEGINS, ease: STAYS, acknowledge: STAYS, clear: IS_OVER },
   ACTIVE: { raise: NEWS, escalate: WORSENS, ease: NEWS, acknowledge: ACKNOWLEDGED, clear: ENDS },

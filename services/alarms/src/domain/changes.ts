@@ -32,8 +32,8 @@ export type NodeAlarm = {
 };
 
 /**
- * One transaction changes all this: rows, and the messages about them. Of several changes of one series or alarm, in their order, the last
- * one is stored.
+ * One transaction changes all this: rows, and the messages about them. The last of several changes of one series or
+ * alarm, in their order, is stored.
  */
 export type Changes = {
   readonly series?: readonly SeriesChange[];

@@ -35,7 +35,7 @@ export const newestMs = (history: History): number => history.records.at(-1)?.ti
 export type ValueEdits = {
   /** Ascending: inserted or replaced. */
   readonly set: readonly ValueRecord[];
-  /** Ascending: records that were written, with a value or with a quality alone. */
+  /** Records that were written ascend, with a value or with a quality alone. */
   readonly codes: readonly WrittenCode[];
   /** Records that are gone or have no value any more. */
   readonly removes: (timeMs: number) => boolean;

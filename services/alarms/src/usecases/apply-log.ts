@@ -19,7 +19,7 @@ const BYTES_TOGETHER = 512 * 1024;
 /**
  * Applies messages of a partition of the ingest log, in order: states, state alarms, alarms about records that were left out, and their
  * events, in one transaction with the log sequence for as many as are small. What only historic can settle is kept until it has; only
- * its series waits. A message that comes twice changes nothing. Of messages that fail together none has changed anything.
+ * its series waits. A message that comes twice changes nothing. Messages that fail together change nothing.
  * @throws DomainError invalid_argument for an unknown layout; unavailable while nodes is away, or when too much waits
  */
 export async function applyLog(deps: Deps, messages: readonly LogMessage[], signal: AbortSignal): Promise<void> {

@@ -16,14 +16,14 @@ type Judged = {
   /** The rules before, where known. */
   readonly rulesBefore: SeriesRules | undefined;
   readonly after: Series;
-  /** The time of the change, and the person who made it. */
+  /** This person made the change then. */
   readonly timeMs: number;
   readonly username: string;
 };
 
 /**
- * Makes what the stateAlarm of a series says true for the settings that hold (docs/reference/states.md#updates-of-states). Of a
- * source that is disabled nothing is raised.
+ * Makes what the stateAlarm of a series says true for the settings that hold (docs/reference/states.md#updates-of-states).
+ * A source that is disabled raises nothing.
  */
 export function judgeState(changes: AlarmChanges, judged: Judged): void {
   const { node, isSourceEnabled, after, timeMs, username } = judged;

@@ -23,7 +23,7 @@ export type Verdict = EntryPlace & { readonly nodeId: string; readonly written: 
 /** A locked log partition. */
 export interface PartitionTransaction extends AlarmTransaction {
   stagePart: ColumnParts['stagePart'];
-  /** The staged parts of a column, in order; removed from the store. */
+  /** Removes the staged parts of a column from the store, and returns them in order. */
   takeParts: ColumnParts['partsOf'];
   /** Returns verdicts on a message that came before the log's reader reached it, by the index of entries. */
   verdicts(sequence: number): Promise<ReadonlyMap<number, Uint8Array>>;

@@ -76,7 +76,7 @@ const step = (from: AlarmingState, to: AlarmingState): Occurrence => ({
   timeMs: TIME,
 });
 
-/** Every alarm with what raises and clears it (docs/reference/alarms.md#conditions), and its texts (#events-and-texts). */
+/** Every alarm stands with what raises and clears it (docs/reference/alarms.md#conditions), and its texts (#events-and-texts). */
 const ROWS: readonly [AlarmType, ReturnType<typeof toNode>, Occurrence, Occurrence, string, string, string][] = [
   [
     'communicationsAlarm',

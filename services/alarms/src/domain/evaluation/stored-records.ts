@@ -2,7 +2,7 @@ import type { KeptRecord } from '../history.ts';
 
 /** The store has these records of a series; it may be ahead of the log's reader. */
 export type StoredRecords = {
-  /** The newest records having a value, any order. */
+  /** The newest records with values, unordered. */
   readonly newest: readonly KeptRecord[];
   /** These newest records were last written before `beforeMs`. */
   readonly earlier: readonly KeptRecord[];

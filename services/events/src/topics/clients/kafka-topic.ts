@@ -79,7 +79,7 @@ export class KafkaTopic implements Topic {
       requestTimeout: 10_000,
       retries: 1,
       serializers: stringSerializers,
-      // The same partitions as other clients choose.
+      // Other clients choose the same partitions.
       partitioner: compatibilityPartitioner,
       autocreateTopics: true,
       ...(tls && { tls }),

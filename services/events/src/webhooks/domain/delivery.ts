@@ -34,7 +34,7 @@ export type Try = {
   readonly durationMs: number;
   /** Absent when no answer came. */
   readonly statusCode?: number;
-  /** The reason of the failure; absent where the delivery arrived. For people, and nothing of it is secret. */
+  /** The delivery failed for this reason; absent where it arrived. For people, and nothing of it is secret. */
   readonly error?: string;
   /** The beginning of what was answered, for people; absent when that was nothing. */
   readonly answer?: string;

@@ -11,7 +11,7 @@ export type DisabledReason = keyof typeof DISABLED_REASONS;
 export type WebhookSettings = {
   readonly name: string;
   readonly url: string;
-  /** Filter as in `GET /events`; empty = all events of the account. */
+  /** The filter works as in `GET /events`; empty = all events of the account. */
   readonly filter: string;
   readonly isEnabled: boolean;
 };

@@ -28,7 +28,7 @@ type DeliveryKind = (typeof DELIVERY_KINDS)[number];
 export type NewDelivery = {
   readonly deliveryId: string;
   readonly kind: DeliveryKind;
-  /** JSON, as it is signed and sent. */
+  /** This JSON is signed and sent. */
   readonly body: string;
   readonly eventCount: number;
   readonly createdMs: number;
@@ -151,7 +151,7 @@ export interface WebhookSender {
   ): Promise<Try>;
 }
 
-/** Nodes of an account by customId, as a filter names them. */
+/** A filter names nodes of an account by customId. */
 export type NamedNodes = (ownerId: string, customIds: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 
 export const ACCOUNT_STATUSES = ['ACTIVE', 'DISABLED', 'DELETED'] as const;

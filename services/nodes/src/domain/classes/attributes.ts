@@ -128,7 +128,7 @@ export const LOCATION: Attributes = {
   },
 };
 
-/** docs/reference/sources.md#attributes: what every data source has. */
+/** docs/reference/sources.md#attributes says what every data source has. */
 export const SOURCE: Attributes = {
   isEnabled: { default: true, rule: TRUE_FALSE },
   scheduleType: { default: 'NONE', rule: choice('NONE', 'SERVER', 'REMOTE') },

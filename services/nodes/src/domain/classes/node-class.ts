@@ -27,7 +27,7 @@ export type NodeClass = {
   /** This name is stored and sent between services: 'point.NumberPoint'. */
   readonly name: string;
   readonly kind: NodeKind;
-  /** Family of the values; only for series, which are parameters and Locations. */
+  /** Only series have a family of values: parameters and Locations. */
   readonly family?: ValueFamily;
   readonly attributes: Attributes;
   readonly specials: readonly SpecialAttribute[];

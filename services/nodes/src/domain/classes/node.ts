@@ -18,7 +18,7 @@ export type Config = {
   readonly states?: readonly StoredState[];
   readonly statesType?: StatesType;
   readonly hysteresis?: number;
-  /** A Number series made of truth values (docs/reference/parameters.md#types); not public. */
+  /** The Number series is made of truth values (docs/reference/parameters.md#types); not public. */
   readonly isBoolean?: true;
   readonly isPublic?: true;
   /** The source was last enabled at this time, in Unix ms; absent where that was its creation; not public. */
@@ -49,7 +49,7 @@ export type StoredNode = Settings & {
   readonly createdMs: number;
   readonly revision: number;
   /**
-   * Nodes of instances: the node of the template that this one follows, and the root of its instance
+   * A node of an instance follows this node of the template, and has this root of its instance
    * (docs/reference/templates.md#changes-of-a-template).
    */
   readonly templateNodeId: string | null;

@@ -51,7 +51,7 @@ const SETTINGS: Fields = Object.fromEntries(Object.entries(CHART_FIELDS).map(([n
 
 /**
  * A link is drawn by these settings (docs/reference/parameters.md#chart-settings): given attributes override the
- * parameter's own settings, the rest is as there. Stored with `type` in place of `_class`. `aggregation` is read by
+ * parameter's own settings, the rest is as there. It is stored with `type` in place of `_class`. `aggregation` is read by
  * `chartLink`, which knows the parameter.
  */
 export const LINK_CHART: Rule = {

@@ -35,7 +35,7 @@ const URL_RULE: Rule = {
   pattern: /^https?:\/\/\S+$/,
   rule: 'must be an http or https address',
 };
-/** docs/reference/devices.md#device-attributes: 15 digits (IMEI), or the 12 digits of a generated number. */
+/** A device has 15 digits (IMEI), or the 12 digits of a generated number (docs/reference/devices.md#device-attributes). */
 const DEVICE: Rule = {
   kind: 'text',
   max: 15,

@@ -22,7 +22,7 @@ export type Transport = {
   readonly class: TransportName;
   /** Device that connects, for transports that have one; absent on a clone until it is given one. */
   readonly deviceId?: string;
-  /** Key of a push transport: made here, unique in the installation. */
+  /** The key of a push transport is made here, unique in the installation. */
   readonly key?: string;
 } & JsonObject;
 

@@ -33,7 +33,7 @@ export async function announceCreated(
 export type Updated = {
   readonly before: StoredNode;
   readonly after: Omit<StoredNode, 'revision'>;
-  /** Public names, and `parentId` of a node that has moved. */
+  /** These public names changed, and `parentId` of a moved node. */
   readonly changed: readonly string[];
 };
 

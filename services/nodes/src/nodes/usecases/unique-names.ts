@@ -1,7 +1,7 @@
 import { brokenIndex } from '@catchment/pg';
 import { invalidAttribute } from '../../domain/body/rule.ts';
 
-/** Unique indexes of `nodes` → the attribute that broke them. */
+/** Unique indexes of `nodes` name the attribute that broke them. */
 const RULES: Readonly<Record<string, readonly [attribute: string, rule: string]>> = {
   nodes_sibling_name: ['name', 'must be unique among the nodes of the same parent, letter case aside'],
   nodes_workspace_name: ['name', 'must be unique among the workspaces of the account, letter case aside'],

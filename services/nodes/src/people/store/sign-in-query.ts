@@ -37,7 +37,7 @@ export async function personByEmail(on: Queryable, email: string): Promise<MailP
   return rows[0];
 }
 
-/** A profile that can be signed in to; `hash` in the PHC text form. */
+/** A profile can be signed in to; `hash` has the PHC text form. */
 export type PasswordOf = {
   readonly userId: string;
   readonly email: string;

@@ -27,7 +27,7 @@ export type Walk = {
 export type PlannedPath = {
   /** The walks are tried in this order; the first that leads somewhere counts. */
   readonly walks: readonly Walk[];
-  /** NODES: of the nodes below the end of the walk those whose names match, in RE2 syntax. */
+  /** NODES takes those nodes below the end of the walk whose names match, in RE2 syntax. */
   readonly pattern?: string;
   /** A processor may declare this name of one element as an output. */
   readonly isBare: boolean;

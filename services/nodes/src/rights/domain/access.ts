@@ -4,7 +4,7 @@ import { invalidAttribute } from '../../domain/body/rule.ts';
 import type { Person } from './person.ts';
 
 /**
- * Role at a node that is closed, with all below it; never at a Workspace
+ * A node that is closed, with all below it, has this role; never a Workspace
  * (docs/reference/people-and-security.md#permissions-and-roles).
  */
 export const NO_ACCESS = 'No Access';

@@ -1,4 +1,4 @@
-// SMS gateways that answer without an end, or a byte at a time.
+// Some SMS gateways answer without an end, or a byte at a time.
 import { createServer, type RequestListener } from 'node:http';
 import { envReader } from '@catchment/config';
 import { flood, HostileServers } from '@catchment/testkit';

@@ -1,4 +1,4 @@
-/** A stored value, before multiplier and offset. A Time is `{"$millis": n}`, coordinates are [latitude, longitude]. */
+/** A value is stored before multiplier and offset. A Time is `{"$millis": n}`, coordinates are [latitude, longitude]. */
 export type RawValue = number | string | { readonly $millis: number } | readonly [number, number];
 
 /** One record having a value. */

@@ -5,7 +5,7 @@ import { type Config, isEnabled, statesOf, transformAttributes } from '../../dom
 import { isSource } from '../../domain/classes/node-class.ts';
 import type { Edge, Edges, SeriesRecord } from './edges.ts';
 
-/** The id of the current state as the alarms service reported it; null = nothing reported, '' = no state. */
+/** The alarms service reported the current state by this id; null = nothing reported, '' = no state. */
 export type ReportedState = string | null;
 
 export const NO_REPORT: ReportedState = null;
@@ -15,7 +15,7 @@ export type ShownInputs = {
   readonly class: string;
   readonly config: Config;
   readonly reported: ReportedState;
-  /** Step of the session of a source that is not at rest (docs/reference/sources.md#status). */
+  /** The session of a source that is not at rest is at this step (docs/reference/sources.md#status). */
   readonly session?: string | null;
 };
 

@@ -12,7 +12,7 @@ import { followTemplate } from './follow-template.ts';
 import type { InstanceStore } from './ports.ts';
 import { checkInstances } from './template-change.ts';
 
-/** Purpose of a copy: an instance of the template that is copied, (part of) a template, or ordinary nodes. */
+/** A copy becomes this: an instance of the template that is copied, (part of) a template, or ordinary nodes. */
 export type Purpose = 'instance' | 'template' | 'nodes';
 
 /**

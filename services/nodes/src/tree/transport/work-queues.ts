@@ -1,7 +1,7 @@
 import type { ListAlarmsRequest, ListNodesRequest } from '@catchment/contracts/nodes';
 import { FairQueue, listWork } from '@catchment/fair-queue';
 
-/** Below the 30 s that the gateway gives a call. */
+/** The gateway gives a call 30 s. */
 const WAIT_MS = 25_000;
 
 /** Lists and trees at a time; a tree also holds the text of 5000 nodes. */

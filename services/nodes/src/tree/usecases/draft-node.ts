@@ -9,7 +9,7 @@ import type { ViewedNode } from '../../views/index.ts';
 import { ruleContext } from './rule-context.ts';
 
 /**
- * A dashboard or a chart as it would be with the attributes of a body; nothing is saved. For those who may save it
+ * Makes a dashboard or a chart as it would be with the attributes of a body; nothing is saved. Those who may save it may ask
  * (docs/reference/dashboards-and-reports.md#previews, docs/reference/charts.md#previews).
  * @param draft public JSON; absent = the node as it is
  * @throws DomainError invalid_argument naming the attribute, permission_denied

@@ -6,7 +6,7 @@ import { toEdges } from '../usecases/series-records.ts';
 
 /** One call has this many ids: fewer than the service allows. */
 const BATCH = 200;
-/** Well below the time that a message may take. */
+/** A message may take much longer. */
 const TIMEOUT_MS = 8_000;
 
 /** Asks the historic service for the records at the edges of series. */

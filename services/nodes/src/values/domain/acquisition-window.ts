@@ -6,7 +6,7 @@ export type Acquisition = {
   readonly parameters: number;
   readonly timeMs: number;
   readonly username: string;
-  /** API, or what the event names instead. */
+  /** The event names API, or another origin. */
   readonly origin: string;
   /** The acquisition is part of a session: devices reports what counts. */
   readonly inSession?: boolean | undefined;

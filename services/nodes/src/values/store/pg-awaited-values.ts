@@ -1,7 +1,7 @@
 import type { Queryable } from '@catchment/pg';
 import type { AwaitedValues } from '../usecases/ports.ts';
 
-/** Longer than a question takes: whoever takes a node asks for it alone, and another time after this one where it gets no answer. */
+/** A question takes less: whoever takes a node asks for it alone, and another time after this one where it gets no answer. */
 const AGAIN_AFTER = `interval '10 seconds'`;
 
 export async function awaitValues(tx: Queryable, nodes: readonly Omit<AwaitedValues, 'version'>[]): Promise<void> {

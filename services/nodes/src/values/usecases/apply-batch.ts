@@ -23,7 +23,7 @@ import { lockWindows } from '../store/windows-query.ts';
 import type { BatchStore } from './ports.ts';
 import { type ChangedEdges, showEdges } from './show-edges.ts';
 
-/** Current, previous and oldest record straight from the store of records; nodes that it does not know are left out. */
+/** Reads current, previous and oldest record straight from the store of records; nodes that it does not know are left out. */
 export type ReadEdges = (
   ownerId: string,
   nodeIds: readonly string[],
@@ -45,10 +45,11 @@ const ASK_LIMIT_MS = 4_000;
 export type PutAside = (refused: readonly AtFault<string>[]) => Promise<void>;
 
 /**
- * Applies what messages of the ingest log have done to the store: current, previous and oldest values, counters, events.
- * All in one transaction with the partition's progress, so a message that comes twice changes nothing, whichever others it
- * comes with. Values that only the store knows wait for it (`showAwaited`) where it does not answer; the rest does not.
- * @param deps.putAside for a message that comes alone: what it says of some nodes may fail for what it holds, the rest is applied all the same
+ * Applies what messages of the ingest log have done to the store: current, previous and oldest values, counters, events. All in one
+ * transaction with the partition's progress, so a message that comes twice changes nothing, whichever others it comes with. Values that
+ * only the store knows wait for it (`showAwaited`) where it does not answer; the rest does not.
+ * @param deps.putAside for a message that comes alone: what it says of some nodes may fail for what it holds, the rest is applied all the
+ * same
  */
 export async function applyBatches(
   store: BatchStore,
