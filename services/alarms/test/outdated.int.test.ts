@@ -14,7 +14,7 @@ afterAll(() => service.close());
 const SECOND = 1_000;
 const QUIET = 120 * SECOND;
 
-/** A source with the alarm on, and its parameter; its newest record is of this time. */
+/** Makes a source with the alarm on, and its parameter; its newest record is of this time. */
 async function setUp(dataMs: number, change: object = {}) {
   const level = parameter([NORMAL]);
   const sourceNode = NodeConfig.fromPartial({

@@ -21,7 +21,7 @@ const SECOND_MS = 1_000;
  */
 const MINUTE_MS = 60_000;
 
-/** Scheduled reports that a process has made at a time: the render service makes a few at a time. */
+/** A process has this many scheduled reports made at a time: the render service makes a few at a time. */
 const REPORTS_AT_ONCE = 2;
 
 type BackgroundDeps = AccountsDeps & FileDeps & SignInDeps & MakeDeps & { readonly readEdges: ReadEdges };
@@ -59,6 +59,6 @@ export function startBackground(
   return { stop: async () => void (await Promise.all(tasks.map((task) => task.stop()))) };
 }
 
-/** The text of a queued mail, whichever room has asked for it; undefined when it is needed no more. */
+/** Returns the text of a queued mail, whichever room has asked for it; undefined when it is needed no more. */
 export const mailOf = async (deps: PeopleDeps, due: DueMail): Promise<MailContent | undefined> =>
   limitMail(due) ?? writeMail(deps, due);

@@ -30,7 +30,7 @@ const CONTROL_VALUES: Partial<Record<ValueFamily, JsonObject>> = {
   TIME: { type: ['string', 'object', 'null'] },
 };
 
-/** Name of the schema of a class: of `source.data.Modbus` it is ModbusSource. */
+/** Returns the name of the schema of a class: of `source.data.Modbus` it is ModbusSource. */
 export function schemaName({ name }: Pick<NodeClass, 'name'>): string {
   const short = name.slice(name.lastIndexOf('.') + 1);
   return name.startsWith('source.data.') ? `${short}Source` : short;
@@ -160,5 +160,5 @@ function transport(cls: NodeClass, names: ClassNames): JsonObject {
   return { anyOf: [...kinds, { type: 'null' }] };
 }
 
-/** Made by the platform: null makes a new one, anything else is ignored. */
+/** The platform makes the key: null makes a new one, anything else is ignored. */
 const KEY: Fields[string] = { rule: { kind: 'text', max: 255 } };

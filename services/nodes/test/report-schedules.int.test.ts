@@ -179,7 +179,7 @@ async function queued(count: number): Promise<ReportDue[]> {
   await reader.stop();
   return found;
 }
-/** Files of the account that the store has, or may have. */
+/** Returns files of the account that the store has, or may have. */
 const files = async () =>
   (await f.database.query('SELECT file_id FROM files WHERE owner_id = $1', [mine.ownerId])).rows;
 

@@ -28,7 +28,7 @@ const die = (requestId: string) =>
     requestId,
   ]);
 
-/** An account that sends requests; `as` is the caller with a request as its services see it. */
+/** Makes an account that sends requests; `as` is the caller with a request as its services see it. */
 async function sender() {
   const api = await f.account();
   const during = (keyed: NonNullable<ApiCaller['keyed']>) => f.as({ ...api.caller, keyed });

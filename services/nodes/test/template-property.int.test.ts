@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => f.close());
 
 const NAMES = ['A', 'B', 'C', 'D', 'E', 'F'];
-/** The changed attributes of each class, with values to choose from; the first is the default. */
+/** Each class has these changed attributes, with values to choose from; the first is the default. */
 const ATTRIBUTES: Readonly<Record<string, Readonly<Record<string, readonly unknown[]>>>> = {
   'location.Location': { metadata: [[], [{ name: 'a', value: 1 }], [{ name: 'b', value: 'x' }]] },
   Group: { metadata: [[], [{ name: 'a', value: 1 }]] },

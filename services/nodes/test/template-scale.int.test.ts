@@ -4,7 +4,7 @@ import { until } from '@catchment/testkit';
 import { propagateDue } from '../src/templates/index.ts';
 import { type Fixture, type Json, openFixture } from './fixture.ts';
 
-/** Instances of 20 nodes each; TEMPLATE_INSTANCES makes it more: a thousand take a minute. */
+/** Instances have 20 nodes each; TEMPLATE_INSTANCES makes them more: a thousand take a minute. */
 const INSTANCES = Number(process.env.TEMPLATE_INSTANCES ?? 200);
 const NODES = 20;
 const PER_WORKSPACE = 50;

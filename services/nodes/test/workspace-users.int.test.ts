@@ -278,7 +278,7 @@ describe('keys of workspace users', () => {
 });
 
 describe('No Access', () => {
-  /** The ids that a caller finds in the list, in the tree, one by one, and says to be closed. */
+  /** Returns the ids that a caller finds in the list, in the tree, one by one, and says to be closed. */
   const seen = async (caller: ApiCaller) => {
     const api = await f.as(caller);
     const { list } = await api.list();

@@ -28,7 +28,7 @@ type AlarmNews = {
 /** A message with expressions. */
 export type CustomText = {
   readonly text: string;
-  /** Name of the state that was entered; empty for an alarm of another kind. */
+  /** The state with this name was entered; empty for an alarm of another kind. */
   readonly stateName: string;
   readonly timeMs: number;
   readonly record: StateStep['record'] | undefined;

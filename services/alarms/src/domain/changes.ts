@@ -5,7 +5,7 @@ import type { AlarmRule } from './alarm-types.ts';
 import type { Node } from './node.ts';
 import type { Series } from './series.ts';
 
-/** A line for the event log; the store gives it its id. */
+/** A line for the event log gets its id from the store. */
 export type NewEvent = {
   readonly node: Node;
   readonly level: 'INFO' | 'WARNING';
@@ -16,7 +16,7 @@ export type NewEvent = {
   readonly timeMs: number;
   readonly username: string;
   readonly message: string;
-  /** The change by its condition; absent for changes by people and settings. */
+  /** Its condition made this change; absent for changes by people and settings. */
   readonly transition?: Transition;
 };
 

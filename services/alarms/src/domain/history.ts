@@ -28,7 +28,7 @@ export type History = { readonly records: readonly KeptRecord[]; readonly knownS
 export const UNKNOWN_HISTORY: History = { records: [], knownSinceMs: Number.POSITIVE_INFINITY };
 export const EMPTY_HISTORY: History = { records: [], knownSinceMs: Number.NEGATIVE_INFINITY };
 
-/** Time of the newest record having a value: only newer ones are evaluated (docs/reference/writing.md#notifyon). */
+/** Returns the time of the newest record having a value: only newer ones are evaluated (docs/reference/writing.md#notifyon). */
 export const newestMs = (history: History): number => history.records.at(-1)?.timeMs ?? Number.NEGATIVE_INFINITY;
 
 /** A write makes these changes to records having a value. */
@@ -41,7 +41,10 @@ export type ValueEdits = {
   readonly removes: (timeMs: number) => boolean;
 };
 
-/** The records after a write, not cut to 15; the same array when it changes none. Those older than what is known are left to the store. */
+/**
+ * Returns the records after a write, not cut to 15; the same array when it changes none. Those older than what is known are left to the
+ * store.
+ */
 export function editedRecords({ records, knownSinceMs }: History, edits: ValueEdits): readonly KeptRecord[] {
   const codes = new Map(edits.codes.map((code) => [code.timeMs, code]));
   const before = new Map(records.map((record) => [record.timeMs, record]));

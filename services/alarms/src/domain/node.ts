@@ -19,7 +19,7 @@ export type Node = {
   readonly rules: SeriesRules | undefined;
   /** Sources only. */
   readonly isEnabled: boolean | undefined;
-  /** Sources only: the platform acquires from it by its own schedule. */
+  /** The platform acquires from the source by its own schedule. */
   readonly isScheduled: boolean;
   /** Sources may bring nothing this long. */
   readonly quietMaxMs: number;

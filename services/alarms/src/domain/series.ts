@@ -20,7 +20,7 @@ export type StateStep = {
   readonly from: AlarmingState | undefined;
   readonly to: AlarmingState | undefined;
   readonly timeMs: number;
-  /** The record that has brought it; undefined: all records were deleted. */
+  /** This record has brought it; undefined: all records were deleted. */
   readonly record: (ValueRecord & CodeRecord) | undefined;
   /** A record that was there was changed or deleted. */
   readonly isCorrected?: boolean;
@@ -64,7 +64,7 @@ export function evaluateRecord(
   return { from, to: nextState(rules, from?.stateId, values, match) };
 }
 
-/** The stateless match of values, each looked at once: a text may be long, and its expressions many. */
+/** Makes the stateless match of values, each looked at once: a text may be long, and its expressions many. */
 export function matcher(rules: SeriesRules): (value: number | string) => AlarmingState | undefined {
   const found = new Map<number | string, AlarmingState | undefined>();
   return (value) => {

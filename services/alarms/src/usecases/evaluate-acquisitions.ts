@@ -13,7 +13,7 @@ export interface RaisedSources {
 }
 export type AlarmHeard = { readonly nodeId: string; readonly alarmType: string; readonly alarmState: string };
 
-/** The acquisitions that may change an alarm of their source; of most messages there are none. */
+/** Returns the acquisitions that may change an alarm of their source; of most messages there are none. */
 export const acquisitionsToApply = (entries: readonly LogEntry[], raised: Pick<RaisedSources, 'has'>): Acquisition[] =>
   entries.flatMap((entry) => {
     if (entry.kind !== 'acquisition' || !entry.acquisition.sourceId) return [];

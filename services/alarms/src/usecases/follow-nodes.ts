@@ -218,7 +218,7 @@ async function followSeries(
   await tx.judgeLater(judgements);
 }
 
-/** The series by the settings that hold now; undefined: nothing is known of it. */
+/** Returns the series by the settings that hold now; undefined: nothing is known of it. */
 function followed(
   node: Node,
   before: Node | undefined,

@@ -42,7 +42,7 @@ function stateBefore({ node: { rules }, before, rulesBefore }: Judged): Alarming
   return rules.states.find((state) => state.stateId === stateId) ?? rules.states.find((state) => state.name === name);
 }
 
-/** The same of its qualityAlarm, by the code of the current record; a series without records has none. */
+/** Does the same of its qualityAlarm, by the code of the current record; a series without records has none. */
 export function judgeQuality(changes: AlarmChanges, judged: Judged, table: QualityTable): void {
   const { node, isSourceEnabled, after, timeMs, username } = judged;
   const { records, knownSinceMs } = after.history;

@@ -21,7 +21,7 @@ export function seriesOf(entry: LogEntry): { nodeId: string; ownerId: string } |
 export type IndexedEntry = { readonly index: number; readonly entry: SeriesEntry };
 
 /**
- * The entries of a message that something has to be done for, with their index in it; most messages have none.
+ * Returns the entries of a message that something has to be done for, with their index in it; most messages have none.
  * @param emptied series that an entry before, not applied yet, empties: their next value is announced again; those of the message are added
  */
 export async function entriesToApply(

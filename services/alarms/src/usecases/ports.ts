@@ -66,7 +66,9 @@ export interface AlarmTransaction {
   arrived(sourceIds: readonly string[]): Promise<void>;
   /** Something changed about these sources, or about what belongs to them: those of them that are watched are looked at next. */
   lookSoon(sourceIds: readonly string[]): Promise<void>;
-  /** Nodes as they were before a change, locked against others that change them; deleted ones are `undefined`, unknown ones missing. */
+  /**
+   * Returns nodes as they were before a change, locked against others that change them; deleted ones are `undefined`, unknown ones missing.
+   */
   nodesBefore(nodeIds: readonly string[]): Promise<Map<string, Node | undefined>>;
   /** Alarms of nodes that have moved belong to another workspace. */
   moveAlarms(nodes: readonly Node[]): Promise<void>;
@@ -127,7 +129,7 @@ export type NodeAttempt = {
   readonly nodeId: string;
   readonly ownerId: string;
   readonly sourceId: string;
-  /** Sequence of its message in the stream: grows with every message. */
+  /** Its message has this sequence in the stream, which grows with every message. */
   readonly sequence: number;
   readonly attempt: Attempted;
 };
@@ -167,7 +169,7 @@ export interface StoredHistory {
     count: number,
     signal: AbortSignal,
   ): Promise<Map<string, readonly KeptRecord[]>>;
-  /** The same, with those that were written before a message; null: the store of the series is away, others may be there. */
+  /** Returns the same, with those that were written before a message; null: the store of the series is away, others may be there. */
   before(needs: readonly HistoryNeed[], count: number, signal: AbortSignal): Promise<Map<string, StoredRecords | null>>;
   /**
    * Returns whether all that the log has of a series up to a sequence can be read.

@@ -11,7 +11,7 @@ import {
 } from '@catchment/query';
 import { evaluateOpc, type TimeArgument } from '@catchment/time';
 
-/** A query for a list (docs/reference/events.md#queries); bounds are Unix ms, both inclusive. */
+/** The query is for a list (docs/reference/events.md#queries); bounds are Unix ms, both inclusive. */
 export type EventQuery = {
   readonly startMs: number | undefined;
   readonly endMs: number | undefined;

@@ -22,7 +22,7 @@ export type Event = {
 };
 
 /**
- * The event as it is kept: message truncated at 500 characters, texts without what a database cannot hold.
+ * Returns the event as it is kept: message truncated at 500 characters, texts without what a database cannot hold.
  * @throws DomainError invalid_argument for an event that no service should make
  */
 export function checkedEvent(event: Event): Event {

@@ -45,8 +45,8 @@ export function eventColumns(classNamespace: string): EventColumns {
 }
 
 /**
- * SQL of the JSON text of an event: the database makes it, since ten thousand events are one answer. Fields that an event does not have
- * are left out. It is one `concat` of all pieces: each text that PostgreSQL makes on the way is copied into the next one.
+ * Returns SQL of the JSON text of an event: the database makes it, since ten thousand events are one answer. Fields that an event does not
+ * have are left out. It is one `concat` of all pieces: each text that PostgreSQL makes on the way is copied into the next one.
  * @param attr in this order, and these only
  */
 export function eventText(columns: EventColumns, attr: AttrSelector | undefined): string {

@@ -5,7 +5,7 @@ import { addMonths, firstInstant, type Month, monthOf, partitionName } from '../
 const MONTHS_AHEAD = 2;
 const MONTH_NAME = /^events_\d{4}_\d{2}$/;
 
-/** The partitions of the event log: makes months, and remembers which there are. */
+/** Makes the months' partitions of the event log, and remembers which there are. */
 export class PgMonths {
   readonly #database: Database;
   readonly #monthsMax: number;

@@ -3,7 +3,7 @@ import { formatIsoMs } from '@catchment/time';
 import type { EventRetention, StoredBefore } from '../usecases/ports.ts';
 import type { PgMonths } from './pg-months.ts';
 
-/** Rows per transaction: no long locks, no large undo. */
+/** A transaction removes this many rows: no long locks, no large undo. */
 const BATCH_ROWS = 5_000;
 
 export class PgRetention implements EventRetention {

@@ -3,7 +3,7 @@ import { readEventQuery } from '../domain/event-query.ts';
 import type { EventList, EventScope, EventsCall, EventsDeps, EventText } from './ports.ts';
 
 /**
- * The events that the caller may see: arguments are checked before the node is looked up
+ * Lists the events that the caller may see: arguments are checked before the node is looked up
  * (docs/reference/requests-and-errors.md#order-of-checks).
  * @throws DomainError invalid_argument | not_found | permission_denied
  */

@@ -66,7 +66,7 @@ export type Places = {
   readonly newest: number;
   /** The highest that any event was given: it may be deleted, or not recorded yet. */
   readonly highest: number;
-  /** Position of the n-th event of the account after a position; undefined = there are fewer. */
+  /** The n-th event of the account after a position is here; undefined = there are fewer. */
   readonly endOfWindow: number | undefined;
 };
 

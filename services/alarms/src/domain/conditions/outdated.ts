@@ -8,7 +8,7 @@ import { type Finding, raised } from './finding.ts';
 export type Looked = {
   readonly kind: 'looked';
   readonly timeMs: number;
-  /** The time for which the source has brought nothing, or had brought nothing before it was fresh again. */
+  /** The source has brought nothing for this time, or had brought nothing before it was fresh again. */
   readonly quietMs: number;
   readonly isOutdated: boolean;
 };

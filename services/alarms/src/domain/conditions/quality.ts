@@ -6,9 +6,9 @@ export type Graded = {
   readonly kind: 'graded';
   readonly timeMs: number;
   readonly type: QualityType;
-  /** The quality as the account shows it; undefined: the record has none. */
+  /** The account shows this quality; undefined: the record has none. */
   readonly code: number | undefined;
-  /** The account's name of the code; empty for one that it does not know. */
+  /** The account has this name for the code; empty for one that it does not know. */
   readonly name: string;
   /** True if the alarm is about records of this type. */
   readonly isListed: boolean;

@@ -14,7 +14,7 @@ export type StateJudged = {
   readonly because: 'record' | 'settings';
   /** undefined: the series has no states any more. */
   readonly rules: SeriesRules | undefined;
-  /** The state that the series was in before the settings were changed, as it is now; undefined: it is gone, or there was none. */
+  /** The series was in this state before the settings were changed, as it is now; undefined: it is gone, or there was none. */
   readonly from: AlarmingState | undefined;
   readonly to: AlarmingState | undefined;
   readonly record: StateStep['record'];

@@ -4,7 +4,7 @@ import type { ColumnOutcome, GradedRecord } from '../apply-column.ts';
 import type { Node } from '../node.ts';
 import { type SeriesRules, stateOf } from '../series.ts';
 
-/** The steps that a column reports, in order, and last the record that was judged without a step. */
+/** Returns the steps that a column reports, in order, and last the record that was judged without a step. */
 export function* stateOccurrences(
   rules: SeriesRules,
   { steps, stay, series }: ColumnOutcome,

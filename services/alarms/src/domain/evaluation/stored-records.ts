@@ -27,8 +27,8 @@ export const settledKey = ({ nodeId, sequence }: Pick<SettledNeed, 'nodeId' | 's
 
 /** The store has answered this so far. */
 export type StoredAnswers = {
-  /** The answer of the store, where it was asked; null = it does not answer now. */
+  /** The store answers this, where it was asked; null = it does not answer now. */
   readonly stored: ReadonlyMap<string, StoredRecords | null>;
-  /** The same, of a store that has a message of the log, by `settledKey`; null = it does not have it yet. */
+  /** A store answers the same that has a message of the log, by `settledKey`; null = it does not have it yet. */
   readonly settled: ReadonlyMap<string, StoredRecords | null>;
 };

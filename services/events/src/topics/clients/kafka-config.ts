@@ -21,7 +21,7 @@ export type KafkaConfig = {
 };
 
 /**
- * The settings of the topics; see README.
+ * Reads the settings of the topics; see README.
  * @returns undefined where KAFKA_BROKERS is not set: then there are none
  */
 export function readKafkaConfig(read: EnvReader): KafkaConfig | undefined {

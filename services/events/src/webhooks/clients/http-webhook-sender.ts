@@ -117,7 +117,7 @@ async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<strin
 
 class HttpRefused extends Error {}
 
-/** Words for people; texts of libraries may hold whatever the receiver sends. */
+/** Returns words for people; texts of libraries may hold whatever the receiver sends. */
 function failureOf(error: unknown): string {
   return error instanceof HttpRefused ? 'must be https' : (failureWords(error) ?? 'not sent');
 }

@@ -157,7 +157,7 @@ async function find({ webhooks }: WebhookDeps, { ownerId }: ApiCaller, id: strin
 const eventBy = ({ now }: WebhookDeps, { ownerId, username }: ApiCaller, message: string): Event =>
   accountEvent({ ownerId, username, message, level: 'INFO', nowMs: now() });
 
-/** A SECURITY event of the account: a webhook takes data out of it. */
+/** Makes a SECURITY event of the account: a webhook takes data out of it. */
 export function accountEvent(of: {
   readonly ownerId: string;
   readonly username: string;

@@ -16,7 +16,7 @@ export type Webhook = WebhookSettings & {
   readonly lastTry: Try | undefined;
   /** True if the account has events that it has not come to yet, of whatever filter. */
   readonly isBehind: boolean;
-  /** The time until which the previous secret signs too; undefined = there is none. */
+  /** The previous secret signs too until this time; undefined = there is none. */
   readonly previousUntilMs: number | undefined;
 };
 

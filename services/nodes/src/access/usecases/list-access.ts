@@ -13,7 +13,7 @@ import {
   workspacesWithEntries,
 } from '../store/account-access-query.ts';
 
-/** Entries of one answer: the Workspaces behind them come with the next page. */
+/** One answer has this many entries: the Workspaces behind them come with the next page. */
 const MAX_ENTRIES = 10_000;
 
 /**

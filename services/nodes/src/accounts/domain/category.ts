@@ -8,7 +8,7 @@ import type { Pushed } from '../../templates/index.ts';
 
 const MAX_CATEGORIES = 100;
 
-/** The attributes of a category that a body may set; an index beyond the last one is refused too. */
+/** A body may set these attributes of a category; an index beyond the last one is refused too. */
 export const CATEGORY = {
   name: { rule: { kind: 'text', min: 1, max: 60 } },
   index: { rule: { kind: 'integer', min: 0, max: MAX_CATEGORIES - 1 } },
@@ -47,7 +47,7 @@ function readIndex(value: unknown, last: number): number {
 }
 
 /**
- * A node's configuration without a category: states and alarms that used it no longer notify
+ * Returns a node's configuration without a category: states and alarms that used it no longer notify
  * (docs/reference/notifications.md#subscriptions-and-preferences).
  * @returns the new configuration and the public names of the attributes that changed; none = it was not used
  */

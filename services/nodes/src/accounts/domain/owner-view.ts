@@ -38,7 +38,7 @@ export const ownerRevision = (
   { administrators, groups }: Pick<Restricted, 'administrators' | 'groups'>,
 ): number => revisionOf([account_name, emailsOf(administrators), groups.map(groupSettings)]);
 
-/** The revision of what people set of a group: people in it may have other names. */
+/** Returns the revision of what people set of a group: people in it may have other names. */
 export const groupRevision = (group: UserGroup): number => revisionOf(groupSettings(group));
 
 const groupSettings = ({ groupId, name, users }: UserGroup) => [groupId, name, emailsOf(users)];

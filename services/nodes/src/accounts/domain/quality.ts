@@ -37,7 +37,7 @@ export const QUALITY = {
 const CUSTOM_COLOR = '#808080';
 
 /**
- * The settings after a body: absent attributes stay, null resets to the default, `codes` replaces the list.
+ * Returns the settings after a body: absent attributes stay, null resets to the default, `codes` replaces the list.
  * @throws DomainError invalid_argument naming the attribute
  */
 export function changeQuality(current: QualitySettings, body: JsonObject): QualitySettings {

@@ -9,7 +9,7 @@ export const GROUP = { name: { rule: { kind: 'text', min: 1, max: 120 } } } as c
 
 export type GroupName = { readonly groupId: string; readonly name: string };
 
-/** A group as a body gives it; absent parts are left as they are. */
+/** A body gives this of a group; absent parts are left as they are. */
 export type GivenGroup = {
   readonly groupId?: string | undefined;
   readonly name?: string | undefined;
@@ -45,7 +45,7 @@ export function readGroup(value: unknown, at: string): GivenGroup {
 }
 
 /**
- * The groups after `PUT /owners/account` (docs/reference/people-and-security.md#changing-the-account): `_id` selects, else the
+ * Returns the groups after `PUT /owners/account` (docs/reference/people-and-security.md#changing-the-account): `_id` selects, else the
  * name does, else the group is new; stored groups that nothing selects are gone.
  * @throws DomainError invalid_argument
  */

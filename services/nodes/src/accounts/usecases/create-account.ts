@@ -88,7 +88,7 @@ const keyOf = (
 ): NewKey => ({ keyId: newObjectId(), sha256: sha256OfKey(key), last4: key.slice(-4), label, permission, accessLevel });
 
 /**
- * Id of the account that manages the new one (docs/reference/accounts-and-usage.md#account): MANAGED accounts have one,
+ * Returns the id of the account that manages the new one (docs/reference/accounts-and-usage.md#account): MANAGED accounts have one,
  * managed TRIALs too.
  */
 async function checkedParent(tx: Queryable, accountType: string, parent = ''): Promise<string | null> {

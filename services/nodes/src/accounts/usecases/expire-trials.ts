@@ -5,7 +5,7 @@ import { endedTrials, trialsToRemove } from '../store/trials-query.ts';
 import { deleteAccount, updateAccount } from './administer-account.ts';
 import type { AccountBook, Trials } from './ports.ts';
 
-/** Accounts in one pass; the next pass takes more. */
+/** A pass takes this many accounts; the next pass takes more. */
 const AT_ONCE = 100;
 
 /**

@@ -21,7 +21,7 @@ export function readGivenKeys({ administrationKey, defaultKey }: CreateAccountRe
 }
 
 /**
- * The account that was created with these keys, as its creation answered; the owner's link is a new one, while the owner needs one.
+ * Finds the account that was created with these keys, as its creation answered; the owner's link is a new one, while the owner needs one.
  * @throws DomainError already_exists when they belong to different accounts, or have changed since they were created
  */
 export async function accountOfKeys(deps: AccountsDeps, keys: FirstKeys): Promise<CreateAccountResponse | undefined> {

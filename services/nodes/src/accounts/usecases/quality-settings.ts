@@ -7,7 +7,7 @@ import type { AccountsDeps } from './deps.ts';
 import type { AccountBook } from './ports.ts';
 
 /**
- * The quality settings of an account (docs/reference/quality.md#quality-codes); services name the account in the request.
+ * Returns the quality settings of an account (docs/reference/quality.md#quality-codes); services name the account in the request.
  * @throws DomainError not_found
  */
 export async function getQuality(deps: AccountsDeps, caller: Caller, ownerId: string): Promise<QualitySettings> {

@@ -15,7 +15,7 @@ export async function readOwner(on: Queryable, ownerId: string): Promise<Owner> 
 type OwnerRow = { readonly slug: string; readonly categories: readonly Category[] };
 
 /**
- * The account, locked until the transaction ends: changes of one account's configuration come one after the other.
+ * Reads the account, locked until the transaction ends: changes of one account's configuration come one after the other.
  * @throws DomainError not_found
  */
 export async function lockOwner(tx: Queryable, ownerId: string): Promise<OwnerRow> {

@@ -6,7 +6,7 @@ import { cutMessage, type NodeEvent } from '../domain/node-event.ts';
 
 export type Cause = { readonly timeMs: number; readonly username: string };
 
-/** A line of the event log; an event without node id is the account's. */
+/** Returns a line of the event log; an event without node id is the account's. */
 export const eventRecorded = (ownerId: string, event: NodeEvent): OutboxMessage => ({
   subject: 'events.event.recorded.v1',
   data: EventRecorded.encode(

@@ -187,7 +187,7 @@ function mapOf(
 
 type Layer = { readonly label: string; readonly type: string; readonly attachmentId?: string };
 
-/** Layers of the Workspace that are files of it: a page loads nothing of other servers. */
+/** Returns layers of the Workspace that are files of it: a page loads nothing of other servers. */
 export function mapLayers({ texts: { workspace }, nodes, mayReadFiles }: PageContent) {
   const layers = (workspace?.config.mapLayers ?? []) as readonly Layer[];
   return layers.flatMap(({ label, type, attachmentId }) => {

@@ -9,11 +9,11 @@ export type TimeRange = { readonly startMs: number; readonly endMs: number };
 type RangeContext = {
   readonly nowMs: number;
   readonly zone: EffectiveZone;
-  /** The nodes whose records are shown: FIRST and LAST are theirs. */
+  /** Records of these nodes are shown: FIRST and LAST are theirs. */
   readonly nodes: readonly ViewedNode[];
 };
 
-/** The range of a `period`: it ends now, and one that begins relative to LAST with the newest record. */
+/** Returns the range of a `period`: it ends now, and one that begins relative to LAST with the newest record. */
 export function periodRange(period: string, context: RangeContext): TimeRange {
   const expression = parseOpc(period);
   if (!expression) return { startMs: context.nowMs, endMs: context.nowMs };

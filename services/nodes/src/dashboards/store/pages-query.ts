@@ -11,7 +11,7 @@ export type PublicNode = {
   readonly accountType: string;
 };
 
-/** The node that has a public id, with what decides whether it is shown: one look into a unique index. */
+/** Finds the node that has a public id, with what decides whether it is shown: one look into a unique index. */
 export async function publicNode(on: Queryable, publicId: string): Promise<PublicNode | undefined> {
   const { rows } = await on.query<PublicNode>(
     `SELECT n.node_id AS "nodeId", n.owner_id AS "ownerId", n.workspace_id AS "workspaceId", n.class, n.name,

@@ -23,8 +23,8 @@ const BRANCH = `WITH RECURSIVE branch AS (
 )`;
 
 /**
- * Programs whose text, or the shared code of their Workspace, has the name or the customId of a node or a pattern; with `below` those that
- * name nodes by id and those in the node's branch too, whatever they name.
+ * Reads programs whose text, or the shared code of their Workspace, has the name or the customId of a node or a pattern; with `below` those
+ * that name nodes by id and those in the node's branch too, whatever they name.
  */
 export async function programsNaming(
   on: Queryable,

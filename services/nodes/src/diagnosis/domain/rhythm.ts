@@ -19,7 +19,7 @@ export function contactsOf(timesMs: readonly number[]): number[] {
   return contacts.slice(0, CONTACTS_MAX);
 }
 
-/** The usual time between two contacts: the median of the gaps; undefined = there are too few. */
+/** Returns the usual time between two contacts: the median of the gaps; undefined = there are too few. */
 export function usualGapMs(contacts: readonly number[]): number | undefined {
   const gaps = contacts.slice(1).map((timeMs, index) => (contacts[index] ?? 0) - timeMs);
   if (gaps.length < GAPS_MIN) return undefined;

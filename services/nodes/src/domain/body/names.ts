@@ -13,7 +13,7 @@ export const NAME_SCHEMA = {
 const FORBIDDEN = /[/_;{}]/;
 
 /**
- * The key by which names are compared: siblings are unique and trees are ordered by it (docs/reference/node-tree.md#names,
+ * Returns the key by which names are compared: siblings are unique and trees are ordered by it (docs/reference/node-tree.md#names,
  * docs/reference/query-arguments.md#trees).
  */
 export const nameKey = (name: string): string => name.normalize('NFC').toLowerCase();

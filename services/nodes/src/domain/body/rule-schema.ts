@@ -53,8 +53,8 @@ export function schemaOf(rule: Rule): JsonObject {
 }
 
 /**
- * JSON Schema of a value as answers show it: never null, which is left out, and without what only bodies must keep to. No part is
- * required: an entry that was stored before an attribute came lacks it.
+ * Returns the JSON Schema of a value as answers show it: never null, which is left out, and without what only bodies must keep to. No part
+ * is required: an entry that was stored before an attribute came lacks it.
  */
 export function shownSchema(rule: Rule): JsonObject {
   switch (rule.kind) {

@@ -97,7 +97,7 @@ export type RuleContext = {
   readonly hasCategory: (categoryId: string) => boolean;
   /** Makes an id for an entry that has been given none. */
   readonly newId: () => string;
-  /** The node that a reference of the body names, also by its id; undefined = no such node. */
+  /** Finds the node that a reference of the body names, also by its id; undefined = no such node. */
   readonly findNode: (reference: string) => FoundNode | undefined;
   /** True where the node's stored configuration holds the id already. */
   readonly isKept?: (nodeId: string) => boolean;

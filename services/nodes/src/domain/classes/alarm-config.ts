@@ -21,7 +21,7 @@ const enabled = (type: AlarmType): AlarmField => ({ rule: { kind: 'boolean' }, d
 const MESSAGE: AlarmField = { rule: { kind: 'text', max: 255 }, default: '' };
 const EXCLUDE: AlarmField = { rule: { kind: 'integer', min: 120, max: 315_360_000 }, default: null };
 
-/** docs/reference/alarms.md#alarm-object: the config of each type, in the order in which it is shown; stateAlarm has none. */
+/** docs/reference/alarms.md#alarm-object names the config of each type, in the order in which it is shown; stateAlarm has none. */
 export const ALARM_CONFIGS: Readonly<Record<AlarmType, Readonly<Record<string, AlarmField>> | undefined>> = {
   communicationsAlarm: { isEnabled: enabled('communicationsAlarm'), notify: NOTIFY, categoryId: CATEGORY },
   configurationAlarm: { isEnabled: enabled('configurationAlarm'), notify: NOTIFY, categoryId: CATEGORY },
@@ -59,7 +59,7 @@ export const ALARM_CONFIGS: Readonly<Record<AlarmType, Readonly<Record<string, A
 export type AlarmsConfig = Readonly<Record<string, JsonObject>>;
 
 /**
- * The alarm configuration after an update: only given attributes change; null resets one alarm, one config or all.
+ * Returns the alarm configuration after an update: only given attributes change; null resets one alarm, one config or all.
  * Status and `_class` are read-only and ignored.
  * @throws DomainError invalid_argument naming the attribute, for example `alarms.outdatedAlarm.config.notify`
  */
@@ -114,7 +114,7 @@ function updateConfig(
   return result;
 }
 
-/** The whole config of an alarm, defaults filled in; undefined for stateAlarm. */
+/** Returns the whole config of an alarm, defaults filled in; undefined for stateAlarm. */
 export function alarmConfig(type: AlarmType, stored: AlarmsConfig): JsonObject | undefined {
   const fields = ALARM_CONFIGS[type];
   if (!fields) return undefined;

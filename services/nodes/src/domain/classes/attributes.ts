@@ -12,7 +12,7 @@ export type Attribute = {
   readonly rule: Rule;
   /** Shown while the node has no value of its own; null = left out. */
   readonly default: unknown;
-  /** The shown form of a value that is stored in another form; never called with null. */
+  /** Returns the shown form of a value that is stored in another form; never called with null. */
   readonly view?: (stored: never, names: ClassNames) => unknown;
 };
 

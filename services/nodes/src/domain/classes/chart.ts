@@ -90,7 +90,7 @@ const allowedTypes = (subject: ChartSubject): readonly string[] => (showsValues(
 const defaultAggregate = (subject: ChartSubject): string => (showsValues(subject) ? 'INTERPOLATED' : 'START');
 
 /**
- * The chart settings after an update: only given attributes change, null resets one attribute or all; attributes of the
+ * Returns the chart settings after an update: only given attributes change, null resets one attribute or all; attributes of the
  * other series type are ignored (docs/reference/parameters.md#chart-settings).
  * @throws DomainError invalid_argument naming the attribute, for example `chart.lineWidth`
  */
@@ -183,7 +183,7 @@ function readAggregate(subject: ChartSubject, value: unknown, result: Record<str
 /** Objects of charts with defaults only, as most are, are made once for each namespace of classes. */
 const defaultViews = new WeakMap<ClassNames, Map<string, JsonObject>>();
 
-/** The whole public object, defaults filled in; not to be changed. */
+/** Returns the whole public object, defaults filled in; not to be changed. */
 export function chartView(subject: ChartSubject, stored: ChartConfig, names: ClassNames): JsonObject {
   if (Object.keys(stored).length > 0) return filledChart(subject, stored, names);
   const views = defaultViews.get(names) ?? new Map<string, JsonObject>();

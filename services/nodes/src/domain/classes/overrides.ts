@@ -1,6 +1,6 @@
 import { invalidAttribute, type RuleContext } from '../body/rule.ts';
 
-/** Attributes of an instance that are its own from the beginning; they neither follow the template nor are they locked. */
+/** An instance has these attributes as its own from the beginning; they neither follow the template nor are they locked. */
 export const OWN_ATTRIBUTES: ReadonlySet<string> = new Set(['customId', 'isPublic', 'publicId', 'overrides']);
 
 /** Attributes that only make sense together are overridden together. */

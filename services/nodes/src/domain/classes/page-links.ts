@@ -3,7 +3,7 @@ import { type Fields, invalidAttribute, type JsonObject, type Rule, type RuleCon
 import { text } from '../body/rules.ts';
 import { ANY_AGGREGATION, CHART_FIELDS, type ChartSubject, chartTypeNamed, updateAggregation } from './chart.ts';
 
-/** Links of charts, dashboards and reports: to nodes of the same Workspace, each at most once. */
+/** Charts, dashboards and reports link nodes of the same Workspace, each at most once. */
 export type Link = { readonly nodeId: string; readonly name?: string } & JsonObject;
 
 type LinkTarget = { readonly classPrefix: string; readonly what: string };

@@ -92,7 +92,7 @@ const COEFFICIENTS: Rule = {
   check: readCoefficients,
 };
 
-/** Letters from `a` on without gaps, in either case; `a` is the constant term. */
+/** Letters run from `a` on without gaps, in either case; `a` is the constant term. */
 function readCoefficients(value: unknown, at: string): JsonObject {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalidAttribute(at, 'must be an object');

@@ -21,7 +21,7 @@ export const ratingCsv = ({ ratings }: Pick<Rating, 'ratings'>): string =>
     .join('');
 
 /**
- * The entries of a file: what they have to be, the rules of the attribute `rating` say. Quotes may be left out, and lines be empty.
+ * Reads the entries of a file: what they have to be, the rules of the attribute `rating` say. Quotes may be left out, and lines be empty.
  * @throws DomainError invalid_argument with the line
  */
 export function parseRatingCsv(text: string): RatingLines {

@@ -1,6 +1,6 @@
 /** The configuration of an Attachment stores its file. */
 export type StoredFile = {
-  /** The id in the store of files; the same on clones and instances. */
+  /** The id in the store of files stays the same on clones and instances. */
   readonly id: string;
   readonly size: number;
   readonly mimeType: string;

@@ -118,7 +118,7 @@ export function instanceTransport(ofTemplate: Transport, ofInstance: Transport):
 }
 
 /**
- * The transport of a clone: it has a new key, a new station where stations are drawn, and no other device
+ * Returns the transport of a clone: it has a new key, a new station where stations are drawn, and no other device
  * (docs/reference/node-tree.md#clone).
  * @param newStation absent: for a template, which has none
  */

@@ -108,7 +108,7 @@ const RESET: NodeMessage = {
   json: JSON.stringify({ message: 'All nodes follow: those of before are not known to be right any more' }),
 };
 
-/** A text for each account that changes whenever its nodes may have changed; accounts without nodes are left out. */
+/** Returns a text for each account that changes whenever its nodes may have changed; accounts without nodes are left out. */
 export const revisionsOf = async (
   { database }: Pick<ListDeps, 'database'>,
   ownerIds: readonly string[],

@@ -2,7 +2,7 @@ import { fileTypeFromBuffer } from 'file-type';
 import mime from 'mime';
 
 const UNKNOWN = 'application/octet-stream';
-/** Containers of many kinds of documents: the extension of the file decides. */
+/** These contain many kinds of documents: the extension of the file decides. */
 const CONTAINERS: ReadonlySet<string> = new Set(['application/zip', 'application/xml', 'application/x-cfb']);
 /** Files that have a preview (docs/reference/attachments.md#previews). */
 const PREVIEWED: ReadonlySet<string> = new Set([

@@ -24,7 +24,7 @@ export async function countComing(on: Queryable, ownerId: string): Promise<numbe
 
 export const IS_COMING = 'f.file_id = $1 AND f.owner_id = $2 AND f.size_bytes IS NULL AND NOT f.is_removing';
 
-/** A file of the account that is still coming, and where to; null: it began before this was stored. */
+/** Reads a file of the account that is still coming, and where to; null: it began before this was stored. */
 export async function comingFile(
   on: Queryable,
   ownerId: string,
@@ -38,7 +38,7 @@ export async function comingFile(
   return rows[0] && { ...toFile(rows[0]), workspaceId: rows[0].workspace_id };
 }
 
-/** A file whose bytes are all there; undefined = it is gone, or goes. */
+/** Reads a file whose bytes are all there; undefined = it is gone, or goes. */
 export async function storedFile(on: Queryable, fileId: string): Promise<FileRow | undefined> {
   const { rows } = await on.query<Row>(
     `SELECT ${COLUMNS} FROM files f WHERE f.file_id = $1 AND f.size_bytes IS NOT NULL AND NOT f.is_removing`,

@@ -9,7 +9,7 @@ import type { FileList } from './ports.ts';
 
 type Deps = Pick<FileDeps, 'database' | 'objects' | 'now'>;
 
-/** A file that no node names: the platform keeps it for a while. */
+/** No node names this file: the platform keeps it for a while. */
 export type KeptFile = {
   readonly fileId: string;
   readonly ownerId: string;
@@ -72,7 +72,7 @@ export const keepUntil = (
   untilMs: number,
 ): Promise<boolean> => keepFile(tx, ownerId, fileId, sizeBytes, untilMs);
 
-/** All bytes of a kept file; undefined = it is kept no longer. */
+/** Reads all bytes of a kept file; undefined = it is kept no longer. */
 export async function readKeptFile(
   { database, objects }: Pick<FileDeps, 'database' | 'objects'>,
   fileId: string,

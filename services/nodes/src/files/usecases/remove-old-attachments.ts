@@ -4,7 +4,7 @@ import { forEachIndependently } from '../../usecases/for-each-independently.ts';
 import { oldAttachments } from '../store/old-attachments-query.ts';
 import type { FileDeps } from './file-store.ts';
 
-/** Attachments in one pass; the next pass takes more. */
+/** A pass takes this many attachments; the next pass takes more. */
 const AT_ONCE = 500;
 
 /**

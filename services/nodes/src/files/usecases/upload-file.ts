@@ -22,7 +22,7 @@ import { type FileDeps, IDLE_MS, objectName, previewName, removeFile } from './f
 import type { DayCounter, FileList } from './ports.ts';
 import { countReceived, receiveAttachment, refusedByLimit } from './receive-attachment.ts';
 
-/** Files of one account that arrive at once: each may hold MAX_FILE_BYTES of the store. */
+/** This many files of one account arrive at once: each may hold MAX_FILE_BYTES of the store. */
 const MAX_COMING = 50;
 const MAX_PREVIEW_BYTES = 1024 * 1024;
 

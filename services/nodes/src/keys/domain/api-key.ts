@@ -18,7 +18,7 @@ export type KeySettings = {
   readonly workspaceIds: readonly string[];
 };
 
-/** The attributes of a key that a body may set; the workspaces are looked up before. */
+/** A body may set these attributes of a key; the workspaces are looked up before. */
 export const API_KEY = {
   label: { rule: { kind: 'text', min: 1, max: 120 } },
   permission: { rule: { kind: 'choice', of: KEY_PERMISSIONS } },
@@ -28,7 +28,7 @@ export const API_KEY = {
 /** A new key is as careful as the `Default` key of an account. */
 const NEW_KEY = { permission: 'READ_ONLY', accessLevel: 'WORKSPACES', workspaceIds: [] } as const;
 
-/** The workspaces that a body names, to be looked up before `changeKey`. @throws DomainError invalid_argument */
+/** Reads the workspaces that a body names, to be looked up before `changeKey`. @throws DomainError invalid_argument */
 export function workspaceRefs(body: JsonObject): string[] {
   const { workspaceIds } = body;
   if (workspaceIds === undefined || workspaceIds === null) return [];

@@ -17,7 +17,7 @@ export async function listOwnKeys(keys: Keys, deps: StoreDeps, { ownerId, userId
 }
 
 /**
- * A key that does what its maker may do, at most; shown whole in this answer only.
+ * Makes a key that does what its maker may do, at most; shown whole in this answer only.
  * @throws DomainError invalid_argument naming the attribute
  */
 export function createOwnKey(keys: Keys, deps: StoreDeps, caller: ApiCaller, body: JsonObject): Promise<JsonObject> {

@@ -2,7 +2,7 @@ export const createdMessage = (name: string): string => `Created node '${name}'`
 export const movedMessage = (from: string, to: string): string => `Move node '${from}' to '${to}'`;
 export const deletedMessage = (name: string): string => `Deleted node '${name}'`;
 
-/** Texts of an update: a rename, a source switched on or off, and one line for everything else. */
+/** Returns texts of an update: a rename, a source switched on or off, and one line for everything else. */
 export function updateMessages(
   changed: readonly string[],
   before: { readonly name: string },

@@ -4,7 +4,7 @@ import { isShownOtherwise } from '../../shown/index.ts';
 
 type Changed = Pick<StoredNode, 'nodeId' | 'ownerId' | 'class' | 'parentId' | 'config'>;
 
-/** A node as a change stores it; `before` is absent for a new one. */
+/** A change stores this of a node; `before` is absent for a new one. */
 export type StoredChange = { readonly before?: Pick<Changed, 'config'>; readonly after: Changed };
 
 const differs = ({ before, after }: StoredChange, names: readonly string[]): boolean =>

@@ -69,7 +69,7 @@ type BranchNode = { nodeId: string; class: string; workspaceId: string; parentId
 /** Reads the node and all nodes below it. */
 export const branchOf = (on: Queryable, nodeId: string): Promise<BranchNode[]> => branchesOf(on, [nodeId]);
 
-/** Nodes and all below them; none of them may lie below another. */
+/** Reads nodes and all below them; none of them may lie below another. */
 export async function branchesOf(on: Queryable, nodeIds: readonly string[]): Promise<BranchNode[]> {
   const { rows } = await on.query<Pick<NodeRow, 'node_id' | 'class' | 'workspace_id' | 'parent_id'>>(
     `WITH RECURSIVE branch AS (

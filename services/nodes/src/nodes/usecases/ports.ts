@@ -8,7 +8,7 @@ export type NewNode = Omit<StoredNode, 'revision' | 'templateNodeId' | 'instance
 
 /** Announces nodes that were not changed themselves, in the transaction that announces them. */
 export type Announcements = OwnerRevisions & {
-  /** Nodes of an account that are to be announced; they are so no longer. */
+  /** Takes nodes of an account that are to be announced; they are so no longer. */
   takeAnnouncements(tx: Queryable, ownerId: string, limit: number): Promise<string[]>;
   /** Gives a new revision to nodes whose path has changed with an ancestor's name, or of which there is more to say. */
   renewRevisions(tx: Queryable, nodeIds: readonly string[]): Promise<void>;

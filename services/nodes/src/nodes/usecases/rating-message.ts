@@ -12,7 +12,7 @@ export function ratingRef(config: Config): RatingRef | undefined {
   return rating && { inputNodeId: rating.inputNodeId, digest: digestOf(rating) };
 }
 
-/** The whole rating (contract Rating); it is stored sorted. */
+/** Returns the whole rating (contract Rating); it is stored sorted. */
 export function ratingMessage(config: Config): RatingMessage | undefined {
   const rating = ratingOf(config);
   if (!rating) return undefined;

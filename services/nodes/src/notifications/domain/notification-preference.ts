@@ -8,7 +8,7 @@ import { NO_CONTEXT, type Rule, readValue } from '../../domain/body/rule.ts';
  */
 export type Preference = { readonly categoryId: string; readonly email: boolean; readonly sms: boolean };
 
-/** A preference as a body gives it; absent attributes stay. */
+/** A body gives this preference; absent attributes stay. */
 export type GivenPreference = { readonly category: string; readonly email?: boolean; readonly sms?: boolean };
 
 /** The list gives preferences by the names of categories. */
@@ -30,7 +30,7 @@ export const readPreferences = (value: unknown, at: string): GivenPreference[] =
   readValue(PREFERENCES, value ?? [], at, NO_CONTEXT) as GivenPreference[];
 
 /**
- * The preferences after a request, one for each category of the account in the order of their indexes: categories are found
+ * Returns the preferences after a request, one for each category of the account in the order of their indexes: categories are found
  * by name, letter case aside; unknown ones are passed over (docs/reference/notifications.md#changing-subscriptions).
  */
 export function changePreferences(

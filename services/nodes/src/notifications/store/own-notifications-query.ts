@@ -9,7 +9,7 @@ export type OwnWorkspace = {
   readonly preferences: readonly Preference[];
 };
 
-/** The Workspaces of a scope in which somebody is subscribed to a node, or has preferences. */
+/** Reads the Workspaces of a scope in which somebody is subscribed to a node, or has preferences. */
 export async function notifyingWorkspaces(
   on: Queryable,
   { ownerId, workspaceIds }: Scope,

@@ -27,7 +27,7 @@ export type UserEntry = {
   readonly timeFormat: string;
 };
 
-/** A profile as a person, or an account, gives it. */
+/** A person, or an account, gives this profile. */
 export type GivenProfile = Omit<UserEntry, 'email'>;
 
 export const DEFAULT_TIME_FORMAT = 'YYYY-MM-DD HH:mm:ss';
@@ -62,7 +62,7 @@ type Given = {
 };
 
 /**
- * A list of people, those named twice once.
+ * Reads a list of people, those named twice once.
  * @param at name of the list for refusals, for example `groups[0].users`
  * @throws DomainError invalid_argument naming the entry's attribute
  */
@@ -83,7 +83,7 @@ export function readUserEntry(value: unknown, at: string): UserEntry {
 }
 
 /**
- * A stored profile as a body changes it: what is absent stays, null is as if it had never been given.
+ * Returns a stored profile as a body changes it: what is absent stays, null is as if it had never been given.
  * @throws DomainError invalid_argument naming the attribute
  */
 export function changeProfile(stored: GivenProfile, body: JsonObject): GivenProfile {
@@ -103,7 +103,7 @@ export function changeProfile(stored: GivenProfile, body: JsonObject): GivenProf
   };
 }
 
-/** The attributes of a profile; absent ones get their defaults. @throws DomainError invalid_argument naming the attribute */
+/** Returns the attributes of a profile; absent ones get their defaults. @throws DomainError invalid_argument naming the attribute */
 export function readProfile(value: JsonObject, at: string): GivenProfile {
   const given = readObject(PROFILE, value, at, NO_CONTEXT) as Given;
   return {

@@ -5,7 +5,7 @@ type KnownPerson = {
   readonly userId: string;
   readonly email: string;
   readonly isProven: boolean;
-  /** The Workspace whose users were given the link of an unproven profile; null = the account was, or there is none. */
+  /** Users of this Workspace were given the link of an unproven profile; null = the account was, or there is none. */
   readonly linkWorkspaceId: string | null;
 };
 

@@ -25,7 +25,7 @@ export async function findLink(on: Queryable, tokenSha256: Buffer, nowMs: number
   return (await on.query<OpenLink>(OPEN_LINK, [tokenSha256, nowMs], 'find-link')).rows[0];
 }
 
-/** The same for using it: a second use waits and finds it gone. */
+/** Does the same for using it: a second use waits and finds it gone. */
 export async function takeLink(tx: Queryable, tokenSha256: Buffer, nowMs: number): Promise<OpenLink | undefined> {
   const { rows } = await tx.query<OpenLink>(`${OPEN_LINK} FOR UPDATE OF l, u`, [tokenSha256, nowMs], 'take-link');
   return rows[0];

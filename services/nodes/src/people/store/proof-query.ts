@@ -44,7 +44,7 @@ type InvitingProfile = Invitation & {
 
 const MAX_INVITATIONS = 100;
 
-/** The invitations of the person who has proven the e-mail; nobody else has any. */
+/** Lists the invitations of the person who has proven the e-mail; nobody else has any. */
 export const invitationsOf = async (on: Queryable, personId: string): Promise<Invitation[]> =>
   (await invitingProfilesOf(on, personId)).map(({ isOfWorkspace: _, ...invitation }) => invitation);
 

@@ -14,7 +14,7 @@ const SIGN_IN = {
   place: { what: 'sign-in place', count: 100, windowMs: 15 * MINUTE_MS },
 } as const satisfies Record<string, Limit>;
 /**
- * Wrong passwords for one person from anywhere: beyond `count` each attempt waits a little longer. Never more than that: a
+ * Wrong passwords for one person count from anywhere: beyond `count` each attempt waits a little longer. No more is done: a
  * lock would let attackers keep a person out.
  */
 const SLOW_DOWN = { what: 'sign-in person', count: 10, windowMs: 15 * MINUTE_MS, stepMs: 250, mostMs: 5_000 } as const;

@@ -13,7 +13,7 @@ const FOOTER_OF_REQUEST = 'You get this mail because somebody has asked for it o
 
 type Writer = (facts: MailFacts, links: MailLinks) => Omit<MailText, 'firstName'>;
 
-/** The text of each mail to people; unknown templates have none. */
+/** Each mail to people has a text; unknown templates have none. */
 const TEXTS: Readonly<Record<string, Writer>> = {
   welcome: (facts, { link }) => ({
     subject: `Welcome to Catchment: ${facts.accountName}`,

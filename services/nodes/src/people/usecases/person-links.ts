@@ -130,7 +130,7 @@ export async function requestReset(
 }
 
 /**
- * A new link that the operator of the installation hands over; it proves the e-mail, as a mailed one does.
+ * Makes a new link that the operator of the installation hands over; it proves the e-mail, as a mailed one does.
  * @throws DomainError invalid_argument when no profile has the e-mail
  */
 export function createLink(store: LinkStore, deps: PeopleDeps, given: string): Promise<CreateLinkResponse> {

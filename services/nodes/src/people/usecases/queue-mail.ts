@@ -8,7 +8,7 @@ import { type MailPerson, mailPeople } from '../store/sign-in-query.ts';
 import { makeLinks } from './make-links.ts';
 import type { AttemptCounts, LinkStore } from './ports.ts';
 
-/** Mails with a link from one account to one address, a day: repeated requests cannot flood a mailbox. */
+/** One account mails this many links to one address a day: repeated requests cannot flood a mailbox. */
 const LINK_MAILS_A_DAY = 10;
 const DAY_MS = 86_400_000;
 

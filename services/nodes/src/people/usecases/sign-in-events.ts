@@ -5,7 +5,7 @@ import { accountsOfPeople } from '../store/sign-in-query.ts';
 import type { AttemptCounts } from './ports.ts';
 
 const HOUR_MS = 3_600_000;
-/** Entries of one kind about one person, an hour: repeated attempts and sign-ins cannot fill an event log. */
+/** A person gets this many entries of one kind an hour: repeated attempts and sign-ins cannot fill an event log. */
 const LINES_AN_HOUR = 20;
 const MORE = ' (no further ones are listed for up to an hour)';
 

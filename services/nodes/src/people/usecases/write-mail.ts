@@ -5,7 +5,7 @@ import { mailedLink } from '../store/person-links-query.ts';
 import type { PeopleDeps } from './deps.ts';
 import { mailText } from './mail-texts.ts';
 
-/** The text of a queued mail; undefined when the mail is not needed any more: its link has been used or has ended. */
+/** Returns the text of a queued mail; undefined when the mail is not needed any more: its link has been used or has ended. */
 export async function writeMail(deps: PeopleDeps, { template, facts }: DueMail): Promise<MailContent | undefined> {
   const known = facts as MailFacts;
   const { linkId, onlyIfKnown } = known;

@@ -81,7 +81,7 @@ export type Place = {
   readonly nowMs: number;
 };
 
-/** A person with access to a workspace, and the grants it comes from. */
+/** The person's access to a workspace comes from these grants. */
 export type WorkspacePerson = Person & PersonAccess;
 
 /** A workspace knows this group of the account. */

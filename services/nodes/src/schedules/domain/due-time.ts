@@ -9,7 +9,7 @@ import {
 } from '@catchment/time';
 import { type ReportSchedule, WEEKDAYS } from '../../domain/classes/report-attributes.ts';
 
-/** A month and a day on both sides: whatever the days are, one of them lies within. */
+/** The days reach a month and a day to both sides: whatever the days are, one of them lies within. */
 const DAYS_AHEAD = 64;
 /** Thursday, 1 January 1970. */
 const FIRST_WEEKDAY = WEEKDAYS.indexOf('THU');

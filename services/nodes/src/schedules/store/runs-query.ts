@@ -1,7 +1,7 @@
 import type { Queryable } from '@catchment/pg';
 import type { RunKey } from '../usecases/ports.ts';
 
-/** The PDF of a run; undefined = there is none. */
+/** Finds the PDF of a run; undefined = there is none. */
 export async function fileOfRun(on: Queryable, { nodeId, dueMs }: RunKey): Promise<string | undefined> {
   const { rows } = await on.query<{ file_id: string | null }>(
     'SELECT file_id FROM report_runs WHERE node_id = $1 AND due_ms = $2',

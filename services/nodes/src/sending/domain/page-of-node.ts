@@ -1,4 +1,4 @@
-/** Parts of a node's page in the console; a report is a file. */
+/** A node's page in the console has parts; a report is a file. */
 type Part = 'chart' | 'alarms' | 'diagnosis' | 'report';
 
 /**

@@ -7,7 +7,7 @@ export type AlarmEvent = {
   readonly eventId: string;
   readonly nodeId: string;
   readonly eventType: string;
-  /** The time of the transition in Unix ms; for a state it is the time of the record. */
+  /** The transition happened then, in Unix ms; for a state it is the time of the record. */
   readonly timeMs: number;
   readonly message: string;
   /** The condition has changed this; undefined of what people do, and of what is only reported. */

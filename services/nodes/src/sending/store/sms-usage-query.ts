@@ -1,6 +1,6 @@
 import type { Queryable } from '@catchment/pg';
 
-/** SMS of accounts in the months that are kept, about a year, the oldest first; those without any are left out. */
+/** Reads SMS of accounts in the months that are kept, about a year, the oldest first; those without any are left out. */
 export async function smsMonths(
   on: Queryable,
   ownerIds: readonly string[],

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../../domain/classes/node.ts';
 
-/** The attributes of a configuration that `shownOf` reads; the rest may be large. */
+/** `shownOf` reads these attributes of a configuration; the rest may be large. */
 export const SHOWN_ATTRIBUTES = [
   'multiplier',
   'offset',

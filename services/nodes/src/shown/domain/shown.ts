@@ -68,8 +68,8 @@ const matchedStateId = (states: StatesConfig, value: number | string): string | 
   matchState(states, value)?.stateId ?? null;
 
 /**
- * The state that the alarms service reported: it judges every change of the current record, and reports what becomes another state. The
- * value alone decides where nothing is reported, and where the reported state has been replaced.
+ * Returns the state that the alarms service reported: it judges every change of the current record, and reports what becomes another state.
+ * The value alone decides where nothing is reported, and where the reported state has been replaced.
  */
 function currentStateId(
   { statesType, states }: StatesConfig,

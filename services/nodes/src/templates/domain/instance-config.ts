@@ -21,7 +21,7 @@ export const overriddenIn = (template: Pick<StoredNode, 'config'>): ReadonlySet<
   new Set(((template.config.overrides as string[] | undefined) ?? []).flatMap(coveredBy));
 
 /**
- * The configuration of a node that follows a template's (docs/reference/templates.md#changes-of-a-template): the template's
+ * Returns the configuration of a node that follows a template's (docs/reference/templates.md#changes-of-a-template): the template's
  * with its references inside the instance, and with the instance's own parts: overridden attributes, publication, push key
  * and device, how far files have been collected. The same template and instance always give the same.
  * @param current the node as it is; absent while it is made
@@ -72,6 +72,6 @@ function withPointers(files: readonly File[], current: unknown): File[] {
   });
 }
 
-/** A deterministic id: a state of an instance keeps it. */
+/** Makes a deterministic id: a state of an instance keeps it. */
 const derivedId = (nodeId: string, stateId: string): string =>
   createHash('sha256').update(`${nodeId} ${stateId}`).digest('hex').slice(0, 24);

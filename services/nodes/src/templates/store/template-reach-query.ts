@@ -7,7 +7,7 @@ export type Reach = {
   /** Nodes of the template. */
   readonly size: number;
   readonly instances: number;
-  /** Levels down to the deepest root of an instance; a Workspace has 1. */
+  /** The deepest root of an instance lies this many levels down; a Workspace has 1. */
   readonly deepestRoot: number;
   /** Instances of the account are still to get these nodes. */
   readonly pending: number;
@@ -47,7 +47,7 @@ export async function reachOfInstances(on: Queryable, templateId: string): Promi
 
 const BATCH = 500;
 
-/** The nodes of instances that follow a node of a template, in batches. */
+/** Reads the nodes of instances that follow a node of a template, in batches. */
 export async function* nodesFollowing(on: Queryable, templateNodeId: string): AsyncGenerator<StoredNode[]> {
   for (let after = ''; ; ) {
     const { rows } = await on.query<NodeRow>(

@@ -5,7 +5,7 @@ import type { InstanceRow } from '../store/templates-query.ts';
 
 /** Keeps which templates have instances and how far those follow, in the transaction of the change. */
 export type InstanceStore = OwnerRevisions & {
-  /** The template, made known for its first instance. */
+  /** Makes the template known for its first instance. */
   ensureTemplate(
     tx: Queryable,
     template: { readonly templateId: string; readonly ownerId: string; readonly username: string },

@@ -7,11 +7,11 @@ import type { TemplateDeps } from './deps.ts';
 import { followTemplate } from './follow-template.ts';
 import type { InstanceStore } from './ports.ts';
 
-/** Nodes of instances in one transaction; a larger instance has its own transaction. */
+/** One transaction takes this many nodes of instances; a larger instance has its own transaction. */
 const BATCH_NODES = 500;
 /** Callers wait much longer for an answer. */
 const ANSWER_WAIT_MS = 5_000;
-/** Longest run of one background call; it is called again. */
+/** One background call runs at most this long; it is called again. */
 const SWEEP_MS = 30_000;
 const RETRY_MS = 60_000;
 const FOLLOW_LATER = 'instances could not follow their template, trying again in the background';

@@ -19,7 +19,7 @@ export const MAX_TEMPLATE_NODES = 5_000;
 
 type Place = { readonly nodeId: string; readonly workspaceId: string; readonly ownerId: string };
 
-/** Id of the template that a node is or lies in; undefined elsewhere, and of the root of all templates. */
+/** Returns the id of the template that a node is or lies in; undefined elsewhere, and of the root of all templates. */
 export async function templateOf(tx: Queryable, { nodeId, workspaceId, ownerId }: Place): Promise<string | undefined> {
   if (workspaceId !== (await templatesRootOf(tx, ownerId))) return undefined;
   return (await lineOf(tx, nodeId))[1]?.nodeId;

@@ -8,7 +8,7 @@ const columnsOf = ({ parser, files }: Config): readonly ColumnSettings[] =>
     (document) => document?.columns ?? [],
   );
 
-/** Keys of the series that the parsers of a source name, and read or leave out. */
+/** Returns keys of the series that the parsers of a source name, and read or leave out. */
 function seriesIn(config: Config): { readonly read: ReadonlySet<string>; readonly disabled: ReadonlySet<string> } {
   const named = columnsOf(config).filter(({ series }) => series);
   const keys = (some: readonly ColumnSettings[]) => new Set(some.map(({ series }) => series ?? ''));
@@ -17,8 +17,8 @@ function seriesIn(config: Config): { readonly read: ReadonlySet<string>; readonl
 }
 
 /**
- * The parameters of a source that become active or inactive with its parsers (docs/reference/acquisition.md#text-parser): a series that
- * is disabled, or named no longer, keeps its parameter and its records.
+ * Reads the parameters of a source that become active or inactive with its parsers (docs/reference/acquisition.md#text-parser): a series
+ * that is disabled, or named no longer, keeps its parameter and its records.
  */
 export function activityOf(
   before: Config,

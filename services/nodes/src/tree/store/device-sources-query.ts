@@ -8,7 +8,7 @@ const DEVICE_BATCH = 500;
 const ACQUIRES = `class COLLATE "C" LIKE 'source.%' AND class <> 'source.data.Processor'
   AND (COALESCE(config -> 'transport' ->> 'class', 'None') <> 'None' OR COALESCE(config ->> 'scheduleType', 'NONE') <> 'NONE')`;
 
-/** Ids of the sources that bring data by themselves, over all accounts, in batches. */
+/** Reads ids of the sources that bring data by themselves, over all accounts, in batches. */
 export async function* deviceSourceIds(on: Queryable): AsyncGenerator<string[]> {
   for (let after = ''; ; ) {
     const { rows } = await on.query<{ node_id: string }>(
@@ -34,7 +34,7 @@ const BY_STATION = `(${STATION} = $1 OR ${STATION} || ' ' || (config -> 'transpo
   AND config -> 'transport' ->> 'class' IN ('TcpServer', 'Meshlium')`;
 
 /**
- * The source of an active account that has a key or station; templates have neither.
+ * Finds the source of an active account that has a key or station; templates have neither.
  * @param transport its class
  * @returns undefined also where several have the station
  */

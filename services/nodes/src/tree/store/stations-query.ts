@@ -3,7 +3,7 @@ import type { StoredNode } from '../../domain/classes/node.ts';
 import { NODE_COLUMNS, type NodeRow, toNode } from '../../nodes/index.ts';
 import { STATION } from './device-sources-query.ts';
 
-/** The source, of any account, that has a siteId; nobody else changes it until the transaction ends. */
+/** Finds the source, of any account, that has a siteId; nobody else changes it until the transaction ends. */
 export async function holderOf(
   tx: Queryable,
   siteId: string,

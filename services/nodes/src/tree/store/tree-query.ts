@@ -111,7 +111,7 @@ export async function locationOfSource(on: Queryable, ownerId: string, sourceId:
   return rows[0]?.node_id ?? undefined;
 }
 
-/** The nodes within a scope that references name, in no order; malformed and unknown ones are left out. */
+/** Reads the nodes within a scope that references name, in no order; malformed and unknown ones are left out. */
 export async function nodesByRefs(on: Queryable, scope: Scope, references: readonly string[]): Promise<StoredNode[]> {
   const { ownerId, workspaceIds } = scope;
   const refs = references.flatMap((reference) => parseNodeRef(reference) ?? []);

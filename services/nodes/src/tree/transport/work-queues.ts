@@ -34,7 +34,7 @@ export const changingQueue = (): FairQueue =>
     waitMs: WAIT_MS,
   });
 
-/** Costs of changes; a clone takes all that an account may use at a time. */
+/** Changes cost this; a clone takes all that an account may use at a time. */
 export const CHANGE_COSTS = {
   createNode: 1,
   updateNode: 1,

@@ -81,7 +81,7 @@ export async function cloneNode(
   return { nodeIds, type, how };
 }
 
-/** The JSON text of the copies: LIST with the new root first, depth first; TREE as an array with one root. */
+/** Writes the JSON text of the copies: LIST with the new root first, depth first; TREE as an array with one root. */
 export async function* clonedText(deps: TemplateDeps, { nodeIds, type, how }: Cloned): AsyncGenerator<string> {
   const byId = new Map<string, WrittenNode>();
   for await (const slice of writtenNodes(deps, givenNodes(nodeIds), how))

@@ -17,7 +17,7 @@ export type Subject = {
   readonly config: Config;
 };
 
-/** The facts of the account that the rules of a body need; nodes outside the caller's workspaces are unknown to them. */
+/** Reads the facts of the account that the rules of a body need; nodes outside the caller's workspaces are unknown to them. */
 export async function ruleContext(
   tx: Queryable,
   scope: Scope,

@@ -11,12 +11,13 @@ import type { Controls } from './ports.ts';
 
 const ATTRIBUTE = 'controlValue';
 
-/** The value that a body asks for; undefined = it asks for none. */
+/** Reads the value that a body asks for; undefined = it asks for none. */
 export const controlAsked = (node: StoredNode, body: JsonObject): unknown =>
   isControl(nodeClass(node.class)) ? body[ATTRIBUTE] : undefined;
 
 /**
- * Asks for a control operation, or takes back what waits (docs/reference/parameters.md#control-parameters). The devices service does the rest.
+ * Asks for a control operation, or takes back what waits (docs/reference/parameters.md#control-parameters). The devices service does the
+ * rest.
  * @param node as it is after the other changes of the request
  * @param value null = nothing is to be sent any more
  * @throws DomainError invalid_argument

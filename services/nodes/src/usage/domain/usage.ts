@@ -6,7 +6,8 @@ const USAGE_RATES = {
 } as const;
 
 /**
- * The most active parameters of a small and of a medium data source; one with more is large (docs/reference/accounts-and-usage.md#usage).
+ * Small and medium data sources have at most this many active parameters; one with more is large
+ * (docs/reference/accounts-and-usage.md#usage).
  */
 export const MOST_PARAMETERS = { small: 10, medium: 50 } as const;
 
@@ -77,7 +78,7 @@ export const nodeUsage = (sources: SourceCounts): number => round(sourceUsage(us
 const sourceUsage = ({ attachmentsource, datasource }: ReturnType<typeof usageOf>): number =>
   attachmentsource + datasource.small + datasource.medium + datasource.large;
 
-/** Minimum usage of new nodes: their parameters come later. */
+/** Returns minimum usage of new nodes: their parameters come later. */
 export const leastUsageOf = (nodes: readonly { readonly class: string }[]): number =>
   nodes.reduce((sum, node) => sum + rateOf(node.class), 0);
 

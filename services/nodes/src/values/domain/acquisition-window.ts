@@ -37,7 +37,7 @@ export type AcquisitionEvent = {
 };
 
 /**
- * The events that acquisitions give at once, and the window after them (docs/reference/writing.md#data-source-writes,
+ * Returns the events that acquisitions give at once, and the window after them (docs/reference/writing.md#data-source-writes,
  * rule 7): the first gives its event, those within `windowMs` after it are summed, the first one after the window gives the
  * sum and its own event.
  * @param windowMs 0 = an event for each
@@ -78,7 +78,7 @@ type Counted = Pick<Acquisition, 'rows' | 'parameters' | 'isSource' | 'origin'>;
  */
 const OVERLOAD = '\u0001overload';
 
-/** Rows over a daily limit, reported for their source like acquisitions: at once, then summed up. */
+/** Returns rows over a daily limit, reported for their source like acquisitions: at once, then summed up. */
 export const overload = (nodeId: string, rows: number, { timeMs, username }: Acquisition): Acquisition => ({
   nodeId,
   rows,

@@ -81,7 +81,7 @@ export type ValuesChange = {
   readonly nodeId: string;
   readonly ownerId: string;
   readonly updatedMs: number;
-  /** Basis of the written records: the known values, none, or the published edges; `ask`: the store has the result. */
+  /** The written records start from the known values, none, or the published edges; `ask`: the store has the result. */
   readonly base: 'known' | 'none' | 'ask' | Edges;
   /** Edges in log order. */
   readonly written: readonly WrittenEdges[];

@@ -1,7 +1,10 @@
 import type { Queryable } from '@catchment/pg';
 import type { StoredState } from '../domain/reported-alarms.ts';
 
-/** The stored states of nodes whose values are locked (`lockEdges`), so that nobody else stores any; nodes without alarms and states are left out. */
+/**
+ * Reads the stored states of nodes whose values are locked (`lockEdges`), so that nobody else stores any; nodes without alarms and states
+ * are left out.
+ */
 export async function storedStates(tx: Queryable, nodeIds: readonly string[]): Promise<Map<string, StoredState>> {
   if (nodeIds.length === 0) return new Map();
   const { rows } = await tx.query<StoredState & { readonly nodeId: string }>(

@@ -38,7 +38,7 @@ export type ApplyDeps = Pick<StoreDeps, 'database'> & {
   readonly acquisitionEventMs: number;
 };
 
-/** A question that is not answered by then is asked later: the messages behind are about other stores too. */
+/** A question without an answer by then is asked later: the messages behind are about other stores too. */
 const ASK_LIMIT_MS = 4_000;
 
 /** Keeps what a message says of nodes at which it fails, where people find it. */

@@ -22,7 +22,7 @@ export const FILE_SCHEMAS: Readonly<Record<string, JsonObject>> = {
   mimeType: { type: 'string', description: 'Of its bytes, then of its name. Read-only.', examples: ['image/png'] },
 };
 
-/** The file's attributes of an Attachment (docs/reference/node-tree.md#attributes-of-classes); null = left out. */
+/** Returns the file's attributes of an Attachment (docs/reference/node-tree.md#attributes-of-classes); null = left out. */
 export function fileView(node: StoredNode, urlOf: FileUrl): JsonObject {
   const { file } = node.config;
   if (!file) return {};

@@ -9,7 +9,7 @@ export const foldedText = (text: string): string =>
     .replaceAll(/[\u0300-\u036f]/g, '')
     .toLowerCase();
 
-/** The words of a search, each once; paths and customIds may be written as they are elsewhere. */
+/** Returns the words of a search, each once; paths and customIds may be written as they are elsewhere. */
 export const wordsOf = (text: string): readonly string[] => [
   ...new Set(
     foldedText(text)

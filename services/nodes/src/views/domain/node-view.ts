@@ -33,7 +33,7 @@ type ViewContext = {
   readonly caller?: Caller | undefined;
 };
 
-/** The public document of a node (docs/reference/node-tree.md#common-attributes); absent attributes are left out. */
+/** Returns the public document of a node (docs/reference/node-tree.md#common-attributes); absent attributes are left out. */
 export function nodeView(node: ViewedNode, context: ViewContext): JsonObject {
   const cls = nodeClass(node.class);
   const view: Record<string, unknown> = {};

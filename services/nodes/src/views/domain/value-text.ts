@@ -16,7 +16,7 @@ export const shownAt = ({ edges, shown }: ViewedNode, edge: 'current' | 'previou
   return record && { record, shown: shown[edge] };
 };
 
-/** Format of a parameter; empty for other nodes. */
+/** Returns the format of a parameter; empty for other nodes. */
 export const formatOf = ({ class: name, config }: ViewedNode): string =>
   String(attributeOf(nodeClass(name), config, 'format') ?? '');
 

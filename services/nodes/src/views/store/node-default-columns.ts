@@ -11,7 +11,7 @@ import type { NodeClass } from '../../domain/classes/node-class.ts';
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 const json = (value: unknown): string => `${literal(JSON.stringify(value))}::jsonb`;
 
-/** An own JSON value over its default: objects attribute by attribute, anything else as a whole. */
+/** Returns an own JSON value over its default: objects attribute by attribute, anything else as a whole. */
 const withDefault = (stored: string, fallback: unknown): string =>
   isJsonObject(fallback)
     ? `(${json(fallback)} || coalesce(${stored}, '{}'))`

@@ -96,7 +96,7 @@ const plainValueColumn = (value: string): ColumnDef => ({
   any: value,
 });
 
-/** A value of a series: its type follows the class; coordinates have none that a filter can name. */
+/** Returns a value of a series: its type follows the class; coordinates have none that a filter can name. */
 function valueColumn(edge: Edge, only: string): ColumnDef {
   const [value, number] = [`v.${edge}_value`, `v.${edge}_number`];
   return {

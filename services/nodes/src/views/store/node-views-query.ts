@@ -11,7 +11,7 @@ import type { NodeSelection } from './node-list-query.ts';
 import { shownQuality } from './shown-quality.ts';
 import { SOURCE_DATA } from './source-data-query.ts';
 
-/** Rows read at a time of a long list: memory stays at two batches. */
+/** A long list is read by this many rows at a time: memory stays at two batches. */
 const BATCH_ROWS = 500;
 
 type OfSource = Pick<ViewedNode, 'counters' | 'logger'> & { readonly session: string | null };

@@ -7,7 +7,7 @@ import type { StoredAlarm } from '../../values/index.ts';
 export type AlarmPlace = { readonly activeMs: number; readonly nodeId: string; readonly alarmType: string };
 type RaisedAlarm = AlarmPlace & {
   readonly path: string;
-  /** The Location that the node is, or lies in. */
+  /** The node is this Location, or lies in it. */
   readonly locationId: string | null;
   readonly status: StoredAlarm;
 };

@@ -3,7 +3,7 @@ import type { Queryable } from '@catchment/pg';
 import type { ViewedNode } from '../domain/viewed-node.ts';
 import { viewedByIds } from './node-views-query.ts';
 
-/** Statements of one account at a time: one is answered while the other is read. */
+/** An account has this many statements at a time: one is answered while the other is read. */
 const AT_ONCE = 2;
 /** Nodes of one statement. */
 const MOST = 100;

@@ -45,7 +45,7 @@ const TREE_LIMIT = 5_000;
 const SLICE_NODES = 100;
 
 /**
- * The JSON text of a list in pieces of about 64 KiB; the first call of the iterator settles every refusal.
+ * Writes the JSON text of a list in pieces of about 64 KiB; the first call of the iterator settles every refusal.
  * @throws DomainError invalid_argument, too_large (a TREE of 5000 nodes or more)
  */
 export async function* listNodes(deps: ListDeps, caller: ApiCaller, query: ListQuery): AsyncGenerator<string> {
