@@ -1,7 +1,7 @@
 import { deviceSchemas } from '../../services/devices/src/registry/domain/new-device.ts';
 import { MINUTES_SCHEMA } from '../../services/devices/src/remote/domain/remote-session.ts';
-import { apiSchemas } from '../../services/nodes/src/api-schemas.ts';
 import { classNames } from '../../services/nodes/src/domain/body/class-names.ts';
+import { apiSchemas } from '../../services/nodes/src/schemas/index.ts';
 
 /** The gateway finds here what other services say of their bodies, below the folder of generated code. */
 export const API_SCHEMAS = 'api/schemas.ts';

@@ -13,10 +13,10 @@ export {
 } from './domain/notification-preference.ts';
 export { UnsubscribeLinks } from './domain/unsubscribe-links.ts';
 export { deletePreferencesOf, savePreferences } from './store/pg-preferences.ts';
-export { countPreferencesOf, enabledCategories } from './store/preferences-query.ts';
+export { countPreferencesOf } from './store/preferences-query.ts';
 export { getNotifications } from './usecases/get-notifications.ts';
 export { viewersOf } from './usecases/notification-people.ts';
-export { getOwnNotifications, type OwnDeps } from './usecases/own-notifications.ts';
+export { getOwnNotifications, listEnabledCategories, type OwnDeps } from './usecases/own-notifications.ts';
 export type { StopDeps } from './usecases/stop-emails.ts';
 
 const preferences = { savePreferences, switchOffEmail, deletePreferencesOf };

@@ -13,7 +13,6 @@ export {
   viewedInWorkspace,
   viewedNode,
 } from './store/node-views-query.ts';
-export { SharedViews } from './store/shared-views-query.ts';
 export { dataTimesHandlers } from './transport/data-times-handlers.ts';
 export type { ListDeps, ViewDeps } from './usecases/deps.ts';
 export { fileUrlFor } from './usecases/file-url.ts';
@@ -23,3 +22,4 @@ export { listChildren } from './usecases/list-children.ts';
 export { documentsOf, listNodes, listRevision, type Shown, writtenNodes } from './usecases/list-nodes.ts';
 export { nodeDocument } from './usecases/node-document.ts';
 export { searchNodes } from './usecases/search-nodes.ts';
+export { SharedViews } from './usecases/shared-views.ts';

@@ -3,9 +3,9 @@ import type { SecurityServiceService } from '@catchment/contracts/security';
 import type { Handlers } from '@catchment/grpc';
 import { parseBody } from '../../domain/body/parse-body.ts';
 import {
-  enabledCategories,
   getNotifications,
   getOwnNotifications,
+  listEnabledCategories,
   type OwnDeps,
   type StopDeps,
   setPreferences,
@@ -44,10 +44,9 @@ export const securityHandlers = (
   sendMessage: ({ nodeRef, body }, { caller }) => sendMessage(deps, apiCaller(caller), nodeRef, parseBody(body)),
   previewMessage: ({ nodeRef, body }, { caller }) =>
     document(previewMessage(deps, apiCaller(caller), nodeRef, parseBody(body))),
-  listEnabledCategories: async ({ workspaceId }, { caller }) => {
-    const { ownerId, userId } = apiCaller(caller);
-    return { categoryIds: await enabledCategories(deps.database, { ownerId, workspaceId }, userId) };
-  },
+  listEnabledCategories: async ({ workspaceId }, { caller }) => ({
+    categoryIds: await listEnabledCategories(deps, apiCaller(caller), workspaceId),
+  }),
   ...forServices<Pick<Handlers<typeof SecurityServiceService>, 'stopEmails'>>({
     stopEmails: ({ token }) => done(stopEmails(deps, token)),
   }),

@@ -3,9 +3,17 @@ import { readOwner, type StoreDeps } from '../../changes/index.ts';
 import type { ClassNames } from '../../domain/body/class-names.ts';
 import type { JsonObject } from '../../domain/body/rule.ts';
 import { notifyingWorkspaces, ownSubscriptions } from '../store/own-notifications-query.ts';
+import { enabledCategories } from '../store/preferences-query.ts';
 import { preferencesView } from './get-notifications.ts';
 
 export type OwnDeps = StoreDeps & { readonly names: ClassNames };
+
+/** Lists the categories of which the caller's person gets notifications in a Workspace. */
+export const listEnabledCategories = (
+  { database }: Pick<StoreDeps, 'database'>,
+  { ownerId, userId }: ApiCaller,
+  workspaceId: string,
+): Promise<string[]> => enabledCategories(database, { ownerId, workspaceId }, userId);
 
 /** Nodes of one answer. */
 const MAX_NODES = 1_000;

@@ -3,8 +3,8 @@ import { notFound } from '@catchment/errors';
 import { parseNodeRef } from '@catchment/ids';
 import type { ViewedNode } from '../domain/viewed-node.ts';
 import { viewedByReference } from '../store/node-views-query.ts';
-import type { SharedViews } from '../store/shared-views-query.ts';
 import type { ViewDeps } from './deps.ts';
+import type { SharedViews } from './shared-views.ts';
 
 /** Reads by one statement, shared with concurrent calls where no branch can be closed. @throws DomainError not_found, permission_denied */
 export async function getNode(

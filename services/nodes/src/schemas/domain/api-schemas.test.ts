@@ -1,10 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { HIDDEN } from '../../domain/body/auth-keys.ts';
+import { classNames } from '../../domain/body/class-names.ts';
+import { NO_CONTEXT, type Rule, readValue } from '../../domain/body/rule.ts';
+import { schemaOf } from '../../domain/body/rule-schema.ts';
+import { ALL_CLASSES } from '../../domain/classes/class-table.ts';
 import { apiSchemas } from './api-schemas.ts';
-import { HIDDEN } from './domain/body/auth-keys.ts';
-import { classNames } from './domain/body/class-names.ts';
-import { NO_CONTEXT, type Rule, readValue } from './domain/body/rule.ts';
-import { schemaOf } from './domain/body/rule-schema.ts';
-import { ALL_CLASSES } from './domain/classes/class-table.ts';
 import { schemaName } from './node-schemas.ts';
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false });

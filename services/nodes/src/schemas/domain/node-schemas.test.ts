@@ -1,11 +1,11 @@
 import { defaultStates } from '@catchment/states';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { classNames } from './domain/body/class-names.ts';
-import { ALL_CLASSES, nodeClass } from './domain/classes/class-table.ts';
-import type { Config } from './domain/classes/node.ts';
-import type { TRANSPORTS } from './domain/classes/transport-fields.ts';
+import { classNames } from '../../domain/body/class-names.ts';
+import { ALL_CLASSES, nodeClass } from '../../domain/classes/class-table.ts';
+import type { Config } from '../../domain/classes/node.ts';
+import type { TRANSPORTS } from '../../domain/classes/transport-fields.ts';
+import { nodeView, type ViewedNode } from '../../views/index.ts';
 import { nodeSchemas, schemaName } from './node-schemas.ts';
-import { nodeView, type ViewedNode } from './views/index.ts';
 
 const NAMES = classNames('org.example');
 const ID = 'a'.repeat(24);

@@ -1,13 +1,13 @@
-import { ACCESS, ROLE } from './access/index.ts';
-import { ACCOUNT, ACCOUNT_TYPES, CATEGORY, GROUP, QUALITY } from './accounts/index.ts';
-import type { ClassNames } from './domain/body/class-names.ts';
-import type { Fields, JsonObject } from './domain/body/rule.ts';
-import { fieldsSchema, schemaOf } from './domain/body/rule-schema.ts';
-import { API_KEY } from './keys/index.ts';
+import { ACCESS, ROLE } from '../../access/index.ts';
+import { ACCOUNT, ACCOUNT_TYPES, CATEGORY, GROUP, QUALITY } from '../../accounts/index.ts';
+import type { ClassNames } from '../../domain/body/class-names.ts';
+import type { Fields, JsonObject } from '../../domain/body/rule.ts';
+import { fieldsSchema, schemaOf } from '../../domain/body/rule-schema.ts';
+import { API_KEY } from '../../keys/index.ts';
+import { PREFERENCES } from '../../notifications/index.ts';
+import { PROFILE } from '../../people/index.ts';
+import { PREVIEWED_MESSAGE, WRITTEN_MESSAGE } from '../../sending/index.ts';
 import { nodeSchemas } from './node-schemas.ts';
-import { PREFERENCES } from './notifications/index.ts';
-import { PROFILE } from './people/index.ts';
-import { PREVIEWED_MESSAGE, WRITTEN_MESSAGE } from './sending/index.ts';
 
 /**
  * OpenAPI shows these schemas of the bodies that this service takes; they are made of the tables by which bodies are

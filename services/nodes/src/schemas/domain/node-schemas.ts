@@ -1,16 +1,16 @@
 import { CHART_TYPES } from '@catchment/chart-settings';
 import { MAX_STATES, STATE_SCHEMA, STATES_TYPES } from '@catchment/states';
-import type { ClassNames } from './domain/body/class-names.ts';
-import { NAME_SCHEMA } from './domain/body/names.ts';
-import type { Fields, JsonObject } from './domain/body/rule.ts';
-import { eitherOf, fieldsSchema, optionalSchema, schemaOf } from './domain/body/rule-schema.ts';
-import { ALARM_CONFIGS } from './domain/classes/alarm-config.ts';
-import { ANY_AGGREGATION, CHART_FIELDS } from './domain/classes/chart.ts';
-import { ALL_CLASSES } from './domain/classes/class-table.ts';
-import { isControl, isRoot, type NodeClass, type ValueFamily } from './domain/classes/node-class.ts';
-import { TRANSPORTS } from './domain/classes/transport-fields.ts';
+import type { ClassNames } from '../../domain/body/class-names.ts';
+import { NAME_SCHEMA } from '../../domain/body/names.ts';
+import type { Fields, JsonObject } from '../../domain/body/rule.ts';
+import { eitherOf, fieldsSchema, optionalSchema, schemaOf } from '../../domain/body/rule-schema.ts';
+import { ALARM_CONFIGS } from '../../domain/classes/alarm-config.ts';
+import { ANY_AGGREGATION, CHART_FIELDS } from '../../domain/classes/chart.ts';
+import { ALL_CLASSES } from '../../domain/classes/class-table.ts';
+import { isControl, isRoot, type NodeClass, type ValueFamily } from '../../domain/classes/node-class.ts';
+import { TRANSPORTS } from '../../domain/classes/transport-fields.ts';
+import { viewSchemas } from '../../views/index.ts';
 import { type AttributeUse, SchemaParts } from './schema-parts.ts';
-import { viewSchemas } from './views/index.ts';
 
 type Schemas = Readonly<Record<string, JsonObject>>;
 

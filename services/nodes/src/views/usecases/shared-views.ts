@@ -1,7 +1,7 @@
 import { unavailable } from '@catchment/errors';
 import type { Queryable } from '@catchment/pg';
 import type { ViewedNode } from '../domain/viewed-node.ts';
-import { viewedByIds } from './node-views-query.ts';
+import { viewedByIds } from '../store/node-views-query.ts';
 
 /** An account has this many statements at a time: one is answered while the other is read. */
 const AT_ONCE = 2;

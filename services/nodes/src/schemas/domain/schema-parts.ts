@@ -1,4 +1,4 @@
-import type { JsonObject } from './domain/body/rule.ts';
+import type { JsonObject } from '../../domain/body/rule.ts';
 
 /** An attribute has this schema in one class. */
 export type AttributeUse = { readonly owner: string; readonly attribute: string; readonly schema: JsonObject };

@@ -1,5 +1,5 @@
 import type { Queryable } from '@catchment/pg';
-import { SharedViews } from './shared-views-query.ts';
+import { SharedViews } from './shared-views.ts';
 
 /** A row of VIEW has id, class and configuration in their places, and nothing else. */
 const rowOf = (nodeId: string) => ({

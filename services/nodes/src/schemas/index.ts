@@ -1,0 +1,1 @@
+export { apiSchemas } from './domain/api-schemas.ts';
