@@ -1,5 +1,5 @@
-// `npm run test:influx -w services/historic -- --binary /path/to/influxd [-- <vitest options>]`: the tests of the historic service, from units to
-// random aggregates, against an InfluxDB of another version than the machine's.
+// `npm run test:influx -w services/historic -- --binary /path/to/influxd [-- <vitest options>]` runs the tests of the historic service,
+// from units to random aggregates, against an InfluxDB of another version than the machine's.
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { ownInflux } from '@catchment/testkit';

@@ -1,5 +1,5 @@
-// `npm run test:modbus -w services/devices [-- --python <interpreter with pymodbus>]`: the Modbus driver against a device of pymodbus. Needs Python 3.10; without
-// an interpreter it is given, it keeps one with pymodbus in node_modules/.cache.
+// `npm run test:modbus -w services/devices [-- --python <interpreter with pymodbus>]` runs the Modbus driver against a device of pymodbus.
+// Needs Python 3.10; without an interpreter it is given, it keeps one with pymodbus in node_modules/.cache.
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { pythonEnvironment } from '@catchment/testkit/python-environment';

@@ -1,5 +1,5 @@
 // `npm test [-- <part of a file's path or an option of Vitest> …]`: unit, integration and end-to-end tests against the same servers, the longest
-// files first. Ends in one line `N passed, N failed`. In the folder of a workspace: its tests alone.
+// files first. Ends in one line `N passed, N failed`. In the folder of a workspace, its tests alone run.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';

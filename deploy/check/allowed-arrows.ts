@@ -1,7 +1,7 @@
 import { LISTENER_NAMES, listenerRow } from '@catchment/contracts/transports';
 /**
  * Allowed connections between services (docs of the architecture: README, «How it is built»), written down apart from the
- * chart: renders are compared with it. `*` = from or to anywhere.
+ * chart: renders are compared with it. `*` stands for anywhere.
  */
 export const GRPC = 50051;
 const NATS_MONITOR = 8222;

@@ -2,7 +2,7 @@ import { isMap, isScalar, type Pair, parseDocument, type YAMLMap } from 'yaml';
 
 type Row = { readonly key: string; readonly type: string; readonly fallback: string; readonly text: string };
 
-/** Every value of values.yaml with the `# --` comment before it. `undocumented` lists those without. */
+/** Returns every value of values.yaml with the `# --` comment before it. `undocumented` lists those without. */
 export function documentedValues(yaml: string): { rows: Row[]; undocumented: string[] } {
   const document = parseDocument(yaml);
   const rows: Row[] = [];

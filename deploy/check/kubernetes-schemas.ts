@@ -17,7 +17,7 @@ export type Manifest = {
   };
 };
 export type Schema = { [key: string]: unknown };
-/** `apps/v1/Deployment` → name of its schema; and the schemas that these need. */
+/** `kinds` names the schema of each `apps/v1/Deployment`; these need others of `schemas`. */
 export type KubernetesSchemas = {
   readonly version: string;
   readonly kinds: Readonly<Record<string, string>>;

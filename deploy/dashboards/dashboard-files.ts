@@ -6,7 +6,7 @@ import { DASHBOARDS } from './plans.ts';
 /** Part of the chart, which makes ConfigMaps of them. */
 const FOLDER = path.resolve(import.meta.dirname, '../chart/catchment/dashboards');
 
-/** Text of each file, by its name. */
+/** The files' texts, by name. */
 export const dashboardFiles = (): ReadonlyMap<string, string> =>
   new Map(DASHBOARDS.map((plan) => [`${plan.name}.json`, `${JSON.stringify(dashboard(plan), null, 1)}\n`]));
 

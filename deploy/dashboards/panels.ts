@@ -10,7 +10,7 @@ type Common = {
   /** The text says what it is, and normal values. */
   readonly about: string;
 };
-/** The curves of one unit over time. */
+/** One unit's curves over time. */
 type Curves = Common & {
   /** Largest value that is possible. */
   readonly max?: number;
@@ -21,7 +21,7 @@ export type Tile = Common & {
   readonly orange?: number;
   readonly red?: number;
   readonly isBetterHigh?: boolean;
-  /** The text and the colour that stand in place of a number from this one on. */
+  /** From this number on, the text in the colour stands in place of the number. */
   readonly text?: { readonly from: number; readonly shown: string; readonly color: 'red' | 'green' };
   /** The alert whose page of the runbook says what to do. */
   readonly runbook: string;
@@ -232,7 +232,7 @@ const percentile = (share: number, metric: string, by: string, where: string): s
     `histogram_quantile(${share}, ${over(by ? `le, ${by}` : 'le')} (rate(${metric}_bucket{${HERE}${where}}[$__rate_interval])))`,
   );
 
-/** The median and the 99th percentile of a histogram, by some of its labels. */
+/** Returns the median and the 99th percentile of a histogram, by some of its labels. */
 export const percentiles = (metric: string, by = '', where = ''): Query[] =>
   [0.5, 0.99].map((share) => ({
     expr: percentile(share, metric, by, where),

@@ -5,7 +5,7 @@ import { PLANS } from './plans.ts';
 
 const FOLDER = path.join(import.meta.dirname, 'dashboards');
 
-/** Text of each file, by its name. */
+/** The files' texts, by name. */
 export const kitFiles = (): ReadonlyMap<string, string> =>
   new Map(PLANS.map((plan) => [`${plan.name}.json`, `${JSON.stringify(dashboardOf(plan), null, 1)}\n`]));
 

@@ -26,7 +26,7 @@ import {
 
 /** Points of a curve: no peak is lost, whatever the range is. */
 const POINTS = '2000';
-/** Newest lines of a table of events. */
+/** A table shows the newest events. */
 const LINES = { ...RANGE, sort: 'eventTime(DESC)', limit: '1000' };
 const EVENT = [time('eventTime', 'Time'), text('message', 'What'), text('nodeId')];
 const RAISED = [

@@ -46,7 +46,7 @@ export function queryOf({ type = 'json', path, params, columns, root = '', forma
   };
 }
 
-/** A variable of the dashboard or of Infinity, in one of Grafana's formats. */
+/** Names a variable of the dashboard or of Infinity, in one of Grafana's formats. */
 export const chosen = (name: string, format = ''): string => `\${${name}${format && `:${format}`}}`;
 
 /** The range of the dashboard, as Infinity's backend puts it in: alerts and shared dashboards have it too. */
@@ -71,7 +71,7 @@ export const WORKSPACE = eachOf('workspace', '', '');
 /** Selects the chosen parameters, each with a further criterion. */
 export const ofParameters = (criterion: string): string => eachOf('parameter', `${criterion},nodeId($eq:`, ')', '|');
 
-/** Number parameters below the chosen site, by the names on the way to them: directly in its Workspace, or in groups. */
+/** Finds number parameters below the chosen site, by the names on the way to them: directly in its Workspace, or in groups. */
 export const OF_SITE = ['', '*/']
   .map(
     (groups) =>

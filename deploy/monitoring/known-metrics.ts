@@ -4,7 +4,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const SOURCES = '{packages,services}/*/src/**/*.ts';
-/** The beginning of a metric in the code: its kind and its name. */
+/** Metrics in the code begin with their kind and name. */
 const DEFINED = /\b(counter|gauge|histogram)(?:<[^>]*>)?\(\{\s*name: '(\w+)'/g;
 const OF_HISTOGRAMS = ['_bucket', '_count', '_sum'];
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-/** Arguments of scripts against a cluster: files of values, and other words. */
+/** Splits arguments of scripts against a cluster: files of values, and other words. */
 export function readArguments(args: readonly string[]): { values: string[]; words: string[] } {
   const values = args.filter((arg) => arg.endsWith('.yaml'));
   return {
@@ -11,6 +11,6 @@ export function readArguments(args: readonly string[]): { values: string[]; word
 
 const SERVICES = ['gateway', 'nodes', 'historic', 'alarms', 'events', 'devices', 'render', 'processing'] as const;
 
-/** Settings for two replicas of each service. */
+/** Two replicas of each service. */
 export const TWO_REPLICAS = SERVICES.map((service) => `${service}.replicas=2`);
 export { SERVICES };

@@ -113,7 +113,7 @@ export class Release {
     return this.kubectl('get', this.deployment(service), '--output', image);
   }
 
-  /** Ready pods of services, by tag of their image. */
+  /** Counts the ready pods of services, by tag of their image. */
   async readyByTag(): Promise<Map<string, number>> {
     const byTag = new Map<string, number>();
     for (const pod of (await this.#pods(`${PODS},${NO_BACKENDS}`)).filter(isReady)) {
@@ -129,7 +129,7 @@ export class Release {
     return (JSON.parse(list) as PodList).items;
   }
 
-  /** The answer of the chart's own PostgreSQL, without headings. */
+  /** Asks the chart's PostgreSQL; the answer has no headings. */
   async sql(statement: string): Promise<string> {
     const psql = ['psql', '--username', 'catchment', '--tuples-only', '--no-align', '--command', statement];
     return (await this.kubectl('exec', `${RELEASE}-postgresql-0`, '--', ...psql)).trim();
@@ -155,7 +155,7 @@ export class Release {
 
   key = async (): Promise<string> => (await this.secret(`${RELEASE}-first-account`))['administration-key'] as string;
 
-  /** The address of the first node. */
+  /** The first node's address. */
   nodeAddress(): Promise<string> {
     const internal = 'jsonpath={.items[0].status.addresses[?(@.type=="InternalIP")].address}';
     return this.kubectl('get', 'nodes', '--output', internal);
@@ -193,7 +193,7 @@ export class Release {
     }
   }
 
-  /** Objects in the namespace besides those of every namespace, as kind/name. */
+  /** Lists objects in the namespace besides those of every namespace, as kind/name. */
   async objects(): Promise<string[]> {
     const kinds = 'all,pvc,secret,configmap,serviceaccount,role,rolebinding,networkpolicy,pdb,hpa,ingress';
     const listed = (await this.kubectl('get', kinds, '--output', 'name')).trim().split('\n');

@@ -1,8 +1,8 @@
-// `npm run traffic -w deploy -- IMAGE_TAG … [values.yaml …]`: two replicas of everything, a writer and a reader, and meanwhile an upgrade to
-// an image with each tag, the eviction of a pod of each service, the deletion of the NATS pod and of the InfluxDB pod. Lists what failed when.
-// Four parameters cross a threshold and come back all the time, and their subscribers get mails: each change one mail and one event.
-// WRITES_PER_SECOND, READS_PER_SECOND; KEEP leaves the namespace; FAILURES_FILE takes every failed request as JSON,
-// LATENCIES_FILE every write with its time and duration.
+// `npm run traffic -w deploy -- IMAGE_TAG … [values.yaml …]` runs two replicas of everything, a writer and a reader, and meanwhile upgrades
+// to an image with each tag, evicts a pod of each service, and deletes the NATS pod and the InfluxDB pod. Lists what failed when. Four
+// parameters cross a threshold and come back all the time, and their subscribers get mails: each change one mail and one event.
+// WRITES_PER_SECOND, READS_PER_SECOND; KEEP leaves the namespace; FAILURES_FILE takes every failed request as JSON, LATENCIES_FILE every
+// write with its time and duration.
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Alarms } from './alarms.ts';

@@ -13,7 +13,7 @@ import { Traffic } from './traffic.ts';
 const { KEEP, PROMETHEUS_IMAGE = 'localhost/test-prometheus:1' } = process.env;
 const READY_SECONDS = 240;
 const SCRAPED_SECONDS = 120;
-/** A poll of KEDA (30 s), of the autoscaler (15 s), and the start of a pod. */
+/** KEDA polls (30 s), the autoscaler polls (15 s), and a pod starts. */
 const OUT_SECONDS = 180;
 /** Four polls that fail. */
 const FALLBACK_SECONDS = 240;

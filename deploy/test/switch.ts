@@ -41,7 +41,7 @@ async function upgrade(to: string, further: readonly string[] = []): Promise<voi
   await release.waitReady(READY_SECONDS);
 }
 
-/** Deployments of services, without the name of the release. */
+/** Lists the deployments of services, without the name of the release. */
 async function deployments(): Promise<string> {
   const names = await release.kubectl('get', 'deployment', '--output', 'jsonpath={.items[*].metadata.name}');
   return names.replaceAll(`${RELEASE}-`, '').split(' ').sort().join(' ');

@@ -8,7 +8,7 @@ type Row = readonly [reason: string, when: string];
 /** Kinds whose reasons no caller of the API sees: it answers INTERNAL, CANCELLED, TIMEOUT or TOO_SLOW instead. */
 const UNSEEN: readonly ErrorKind[] = ['internal', 'cancelled', 'deadline_exceeded', 'unimplemented'];
 
-/** The page of all reasons, out of the one list of them. */
+/** Makes the page of all reasons out of the one list of them. */
 export function reasonsPageText(): string {
   const rows = new Map<number, Row[]>();
   const add = (status: number, more: readonly Row[]) => rows.set(status, [...(rows.get(status) ?? []), ...more]);

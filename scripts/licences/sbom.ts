@@ -1,4 +1,5 @@
-// `npm run sbom -w deploy > sbom.cdx.json`: the packages and fonts of others in the image, as CycloneDX. That of an image has Debian's packages too: deploy/README.md.
+// `npm run sbom -w deploy > sbom.cdx.json` lists the packages and fonts of others in the image, as CycloneDX. That of an image has Debian's
+// packages too: deploy/README.md.
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';

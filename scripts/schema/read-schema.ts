@@ -12,7 +12,7 @@ export type Table = {
   readonly partitions: string | null;
   /** It has the columns of these too. */
   readonly parents: readonly string[] | null;
-  /** `DEFAULT` or `FOR VALUES …` of a partition. */
+  /** A partition's `DEFAULT` or `FOR VALUES …`. */
   readonly bound: string | null;
   readonly options: readonly string[] | null;
 };

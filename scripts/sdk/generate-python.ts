@@ -1,4 +1,5 @@
-// `npm run generate:python`: models of the Python client out of sdk/openapi.json. Needs Python; `npm run generate` writes the description first.
+// `npm run generate:python` makes models of the Python client out of sdk/openapi.json. Needs Python; `npm run generate` writes the
+// description first.
 
 import { run } from '../tools/run.ts';
 import { environmentOf, findPythons, PYTHON_SDK } from './pythons.ts';

@@ -9,8 +9,8 @@ import { promisify } from 'node:util';
 const MANIFESTS = ['package.json', 'package-lock.json'];
 
 /**
- * The binaries of the tools that a folder beside this file names. They are no part of `npm ci`: who first needs them installs them, and they
- * stay until the lock of the folder names others.
+ * Returns the binaries of the tools that a folder beside this file names. They are no part of `npm ci`: who first needs them installs them,
+ * and they stay until the lock of the folder names others.
  * @returns the folder with the binaries
  * @throws Error they are not there and cannot be installed
  */

@@ -8,7 +8,7 @@ import { Nodes } from './nodes.ts';
 import { DEFAULT_RETRY, type Fetch, type Retry, retrying } from './retry.ts';
 
 export type ClientOptions = {
-  /** The address of a Catchment, such as `https://catchment.example.org`. */
+  /** The address, such as `https://catchment.example.org`. */
   readonly url: string;
   /** An API key. Without it requests carry what `headers` says, and the browser's session. */
   readonly key?: string;

@@ -30,7 +30,7 @@ const BYTES_MAX = 4_500_000;
 const bytesOf = (text: string): number => (/[^ -~]/.test(text) ? text.length * 3 : text.length);
 
 /**
- * A table as documents of JTS, in order of time.
+ * Returns a table as documents of JTS, in order of time.
  * @param node what is written to; undefined: each column is called by its node
  * @throws CatchmentError `argument`: it cannot be written as it is
  */
@@ -54,7 +54,7 @@ export function documentsOf(table: Table, mode: WriteMode, node: 'source' | 'ser
   return parts;
 }
 
-/** Rows by time, each time once. */
+/** Orders rows by time, each time once. */
 function orderOf({ times }: Table): number[] {
   const order = times.map((_, row) => row).sort((a, b) => (times[a] as number) - (times[b] as number));
   for (const [n, row] of order.entries()) {

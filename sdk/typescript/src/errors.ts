@@ -47,11 +47,11 @@ const KINDS: Readonly<Record<number, ErrorKind>> = {
 export type ErrorFacts = {
   readonly kind: ErrorKind;
   readonly status?: number | undefined;
-  /** A stable word of the server. */
+  /** The server's stable word. */
   readonly reason?: string | undefined;
   /** The argument or attribute that a 400 names. */
   readonly argument?: string | undefined;
-  /** The node's revision now; only for kind `changed`. */
+  /** Kind `changed` has the node's revision now. */
   readonly revision?: number | undefined;
   /** The server's log has the details under this id. */
   readonly requestId?: string | undefined;

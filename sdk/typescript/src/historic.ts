@@ -66,7 +66,8 @@ export class Historic {
   }
 
   /**
-   * Records from `start` to before `end`, or results of intervals: a column for each node. A raw answer that would be too large is read in parts.
+   * Reads records from `start` to before `end`, or results of intervals: a column for each node. A raw answer that would be too large is
+   * read in parts.
    * @param nodes ids or `@customIds`
    */
   async read(nodes: string | readonly string[], options: ReadOptions): Promise<Table> {

@@ -66,7 +66,7 @@ export function sse(messages: readonly string[], cut = false): () => Response {
   };
 }
 
-/** The body of a write, unpacked. */
+/** A write's body, unpacked. */
 type Sent = { readonly header: { readonly columns: object }; readonly data: readonly unknown[] };
 export async function sent(request: Request | undefined): Promise<Sent> {
   const body = (request as Request).body as ReadableStream<Uint8Array<ArrayBuffer>>;
