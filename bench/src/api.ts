@@ -1,6 +1,6 @@
 import type { Installation } from './installation.ts';
 
-/** A request to the installation with its key; the answer's JSON. @throws Error for any other answer than 2xx */
+/** Sends a request with the installation's key; returns the JSON. @throws Error for any other answer than 2xx */
 export type Api = <T>(method: string, path: string, body?: unknown) => Promise<T>;
 
 export function apiOf({ url, key }: Installation): Api {

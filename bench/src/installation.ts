@@ -14,7 +14,7 @@ const run = promisify(execFile);
 export const PROCESSES = ['each', '1', '2'] as const;
 export type Processes = (typeof PROCESSES)[number];
 
-/** Everything of Catchment on this machine, for one run, with its own servers. */
+/** One run's servers and services. */
 export type Installation = {
   readonly url: string;
   readonly key: string;

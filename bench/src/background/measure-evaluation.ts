@@ -30,7 +30,7 @@ export async function measureEvaluation(): Promise<Row[]> {
   try {
     const { stateful, plain } = await seedEvaluation(installation);
     const changes = await transitionRows(installation, stateful, client, mailServer.mails);
-    // Each account once before the clock starts.
+    // Each account writes once before the clock starts.
     await write(installation, plain, 2);
     await write(installation, stateful, 2);
     const without = await write(installation, plain, 3);

@@ -82,7 +82,7 @@ async function site(api: Client, parentId: string, name: string, inputs: readonl
   return { source, inputs: ids };
 }
 
-/** A document of records a minute apart, from the nth minute on. */
+/** Makes a document of records a minute apart, from the nth minute on. */
 function document({ source, inputs }: Site, fromMinute: number, rows: number): LoadRequest {
   const columns = Object.fromEntries(inputs.map((id, c) => [c, { id }]));
   const data = Array.from({ length: rows }, (_, n) => ({

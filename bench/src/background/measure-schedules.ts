@@ -37,7 +37,7 @@ export async function measureSchedules(installation: Installation): Promise<Row[
   }
 }
 
-/** Processor time of devices and PostgreSQL for each second of waiting. */
+/** Returns the processor time of devices and PostgreSQL for each second of waiting. */
 async function load(installation: Installation): Promise<number> {
   const { devices = 0, postgres = 0 } = await installation.pids();
   const processorMs = async () => (await cpuMsOf([devices])) + (await cpuMsWithChildren(postgres));

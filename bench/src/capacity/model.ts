@@ -8,9 +8,9 @@
 export type Demand = {
   /** Data sources: stations, loggers, modems. */
   readonly sources: number;
-  /** Values in each of their records. */
+  /** Values in each record. */
   readonly parameters: number;
-  /** Seconds between the records of a source. */
+  /** Seconds between a source's records. */
   readonly intervalSeconds: number;
   /** Records that a source sends at once. */
   readonly recordsPerMessage: number;
@@ -50,11 +50,11 @@ export type Process = (typeof SERVICES)[number] | (typeof BACKENDS)[number];
 
 /** The figures were measured (figures.json says where from). */
 export type Figures = {
-  /** A message with one record of three values. */
+  /** A message has one record of three values. */
   readonly message: Readonly<Record<Transport, Cost>>;
-  /** A value of a large document: what each further value of a message costs. */
+  /** Each further value of a message costs this, as in a large document. */
   readonly value: Cost;
-  /** Further, for a value of a parameter with states. */
+  /** A value of a parameter with states costs this in addition. */
   readonly states: Cost;
   /** A computed value. */
   readonly computed: Cost;
@@ -144,7 +144,7 @@ const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 86_400;
 /** Compactions write anew what they join before they remove it; a disk is not to be full. */
 const INFLUX_ROOM = 1.6;
-/** Dead rows and indexes between vacuums, write-ahead log. */
+/** Dead rows and indexes between vacuums, and the write-ahead log, take room. */
 const POSTGRES_ROOM = 2;
 
 /** @throws RangeError for a number that is none, or is below zero */

@@ -3,8 +3,8 @@ import { dealOut, runLoad } from '../loads/load.ts';
 const BATCHES = [1_000, 5_000, 10_000];
 
 /**
- * Rate of InfluxDB alone with the same points: raw line protocol, one float field, on 4
- * connections; the best of three batch sizes.
+ * Measures the rate of InfluxDB alone with the same points: raw line protocol, one float field, on 4 connections; the best of three batch
+ * sizes.
  * @returns points per second
  */
 export async function influxFloor(

@@ -17,7 +17,7 @@ export type FloodKind = (typeof FLOOD_KINDS)[number];
 
 export type Question = { readonly method: 'GET' | 'POST'; readonly path: string; readonly body?: string };
 
-/** Accounts of the same shape, each with a series of 100 000 records. */
+/** Prepares accounts of the same shape, each with a series of 100 000 records. */
 export async function prepareFlood(installation: Installation): Promise<FloodData> {
   const data = await seedFlood(installation);
   for (const account of [data.flooding, data.quiet]) await writeRecords(installation, account);

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageBody } from './write-scenarios.ts';
 
-/** 15 digits with their check digit. */
+/** Returns 14 digits and their check digit. */
 export function imei(n: number): string {
   const digits = `35${String(n).padStart(12, '0')}`;
   const sum = [...digits].reduce((total, digit, at) => {

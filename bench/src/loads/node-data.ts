@@ -48,7 +48,7 @@ const state = (index: number, name: string, threshold: number | null) => ({
   description: '',
 });
 const STATES = [state(0, 'NORMAL', null), state(1, 'High', 900)] as const;
-/** State of every hundredth parameter's records but the current one. */
+/** Every hundredth parameter's records have this state, but the current one. */
 export const HIGH_ID = STATES[1]._id;
 const ranges = (hysteresis: number, states: readonly object[]) => ({ statesType: 'RANGE', hysteresis, states });
 const STATUS = {
@@ -266,7 +266,7 @@ export async function seedEvaluation({ servers }: Installation): Promise<Evaluat
   }
 }
 
-/** Ids of a source of `seedEvaluation` and of its parameters. */
+/** Returns the ids of a source of `seedEvaluation` and of its parameters. */
 export function sourceOf(account: SeededAccount, nth: number): { source: string; parameters: string[] } {
   const { sources, parametersEach } = EVALUATION;
   const above = 1 + sources;

@@ -7,7 +7,7 @@ export const YEAR_RECORDS = 525_600;
 export const WEEK_RECORDS = 10_080;
 const WEEK_SERIES = 100;
 
-/** Data of the read benchmarks: a series of a year, and a hundred of a week. */
+/** The read benchmarks read a series of a year, and a hundred of a week. */
 type ReadData = { readonly yearId: string; readonly weekIds: readonly string[] };
 
 const MODEL = 'io.svc.models.node';
@@ -38,7 +38,7 @@ export type SeriesTimes = {
   readonly stepMs: number;
   /** Makes the numbers of the first column; absent: the numbers are like those of a sensor. */
   readonly numberAt?: (n: number) => number;
-  /** An outage of ten steps after every this many records; absent: none. */
+  /** An outage of ten steps follows every this many records; absent: none. */
   readonly outageEvery?: number;
 };
 

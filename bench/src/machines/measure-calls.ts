@@ -18,13 +18,13 @@ const CALLS = 10_000;
 const CONCURRENT = 16;
 const MESSAGES = 10_000;
 const TURNS = 5;
-/** A message of 3 points, about, and a chunk of a page of events. */
+/** A message of 3 points and a chunk of a page of events have about these sizes. */
 const BODY = Buffer.alloc(200, 'x');
 const CHUNK = Buffer.alloc(4 * 1024, 'x');
 
 const STREAMED = { by: 'writeStream', calls: ['writeNow'], sizeBytes: () => 0 } as const;
 
-/** Processor time of both sides of a call inside this process, beside the same over gRPC and a socket of the loopback. */
+/** Measures the processor time of both sides of a call inside this process, beside the same over gRPC and a socket of the loopback. */
 export async function measureCalls(scale = 1): Promise<Row[]> {
   const calls = new LocalCalls();
   const server = await new GrpcServerBuilder({

@@ -16,7 +16,7 @@ const SETTLED_AFTER_MS = 75_000;
 type Memory = { readonly rss: number; readonly pss: number };
 type Peaks = Record<string, Memory>;
 
-/** Memory of the services during a thousand simultaneous requests of each kind, beside the limits of their pods. */
+/** Measures the memory of the services during a thousand simultaneous requests of each kind, beside the limits of their pods. */
 export async function measureMemory(installation: Installation, scale: number): Promise<Row[]> {
   const data = await prepareFlood(installation);
   const limits = await podLimits(SERVICES);

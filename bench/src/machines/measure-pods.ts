@@ -214,7 +214,7 @@ async function hostileS3(site: Site): Promise<string> {
   return `${SESSIONS} sessions with a list without an end took ${Math.round(sent / MIB)} MiB of it`;
 }
 
-/** Reports of several pages, with charts of a series of 50 000 records. */
+/** Makes reports of several pages, with charts of a series of 50 000 records. */
 async function reports(site: Site): Promise<string> {
   const { api, installation } = site;
   const nodeId = await loadSeries(installation, SERIES);

@@ -27,7 +27,7 @@ const BARS = { atRestMib: 300, atPeakMb: 800, readySeconds: 4, messages: 1.3, si
 type Rate = Pick<Measurement, 'requestsPerSecond' | 'cpuMs'>;
 type Figures = {
   readonly readySeconds: number;
-  /** Proportional, of all processes of services; and resident, highest. */
+  /** All processes of services count: proportional at rest, the highest resident at the peak. */
   readonly atRestMib: number;
   readonly atPeakMb: number;
   readonly messages: Rate;

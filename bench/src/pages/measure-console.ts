@@ -21,7 +21,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
   'many alarms at once': measureBurst,
 };
 
-/** The console in a browser with a slow processor, in an account of 50 000 nodes with 2 000 alarms. */
+/** Measures the console in a browser with a slow processor, in an account of 50 000 nodes with 2 000 alarms. */
 export async function measureConsole(installation: Installation, scale: number): Promise<Row[]> {
   const stage = await openStage(installation);
   const rows: Row[] = [];

@@ -124,7 +124,7 @@ async function firstScripts(folder: string): Promise<{ br: number; gz: number }>
   return { br: await sum('br'), gz: await sum('gz') };
 }
 
-/** Eight charts, six values and one of each other type. */
+/** Returns eight charts, six values and one of each other type. */
 function twentyTiles(): Fixture {
   const all = allTiles();
   const others = all.view.tiles.filter(({ id }) => ['list', 'half', 'records', 'alarms', 'text', 'map'].includes(id));

@@ -124,7 +124,7 @@ async function p95Of(pool: Pool, account: SeededAccount, question: Question, tim
   return { p95Ms: quantile(took, 0.95), refused };
 }
 
-/** The same question again and again, from all connections. */
+/** Asks the same question again and again, from all connections. */
 function startFlood({ flooding, data, kind }: Scene) {
   const statuses: Record<number, number> = {};
   const answered = Promise.withResolvers<void>();

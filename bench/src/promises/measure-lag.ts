@@ -79,7 +79,7 @@ async function delayCounts(installation: Installation): Promise<Counts> {
   return found;
 }
 
-/** Upper end of the longest delay between two questions, for each process. */
+/** Returns the upper end of the longest delay between two questions, for each process. */
 function longestBetween(before: Counts, after: Counts): string {
   return Object.entries(after)
     .map(([service, counts]) => {

@@ -12,12 +12,12 @@ const CLIENTS = 4;
 const YEAR_PICTURES = 9;
 /** InfluxDB then has put the first of them into files: its cache of a shard has room for some 25 MiB. */
 const OTHER_YEARS = 4;
-/** «No more than one without», and what two runs of the same differ by. */
+/** The promise is «no more than one without»; two runs of the same differ by a tenth. */
 const GAPS_BAR = 1.1;
 const YEAR: SeriesTimes = { firstMs: Date.UTC(2023, 0, 1), records: YEAR_RECORDS, stepMs: 60_000 };
 const spiked = (n: number): number => (n % 40_009 === 20_000 ? 1_234.5 : value(n));
 
-/** Pictures through the API: small ones one by one and by several clients, and those of years of minutes. */
+/** Measures pictures through the API: small ones one by one and by several clients, and those of years of minutes. */
 export async function measureCharts(installation: Installation, scale: number): Promise<Row[]> {
   const headers = { 'x-api-key': installation.key };
   const load = (clients: number, each: number, path: string) => {
@@ -115,7 +115,7 @@ async function measureGaps(installation: Installation, load: Load, counted: (tim
   return rows;
 }
 
-/** Processor time of all processes for a picture of each. */
+/** Returns the processor time of all processes for a picture of each. */
 async function cpuInTurns(
   pids: Readonly<Record<string, number>>,
   times: number,

@@ -20,7 +20,7 @@ const BARE = `SELECT event_id, (extract(epoch FROM event_time) * 1000)::bigint A
     node_class, level, event_type, alarm_state, username, message
   FROM events.events WHERE owner_id = $1 ORDER BY event_time DESC NULLS LAST, event_id DESC LIMIT ${LISTED}`;
 
-/** A list of the newest events of an account with ten million (docs/reference/events.md#queries). @param scale share of them */
+/** Measures lists of the newest events of an account with ten million (docs/reference/events.md#queries). @param scale share of them */
 export async function measureEvents(installation: Installation, scale: number): Promise<Row[]> {
   const { quiet: account } = await seedFlood(installation);
   const api = new Pool(installation.url, { connections: 1, pipelining: 0 });

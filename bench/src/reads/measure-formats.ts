@@ -15,7 +15,7 @@ const FRAME = path.resolve(import.meta.dirname, 'frame.py');
 /** Most processor time, as a share of what JSON takes. */
 const ARROW_BAR = 0.5;
 
-/** A year of minutes in each format, beside JSON in the same run, and as a DataFrame of pandas. */
+/** Reads a year of minutes in each format, beside JSON in the same run, and as a DataFrame of pandas. */
 export async function measureFormats(installation: Installation, scale: number): Promise<Row[]> {
   const id = await loadSeries(installation, {
     name: 'Year',

@@ -10,7 +10,6 @@ const REQUESTS = 1_200;
 const LEAST_PER_SECOND = 400;
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** Series of a year of minutes and of twenty years of days. */
 const SERIES = [
   { name: 'dense', firstMs: Date.UTC(2024, 0, 1), records: 525_600, stepMs: MINUTE_MS },
   { name: 'sparse', firstMs: Date.UTC(2004, 0, 1), records: 7_305, stepMs: DAY_MS },

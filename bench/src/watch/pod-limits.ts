@@ -7,7 +7,7 @@ type Workload = { readonly resources?: { readonly limits?: { readonly memory?: s
 
 const UNITS: Readonly<Record<string, number>> = { Mi: 1, Gi: 1024 };
 
-/** The memory limits of the services' pods in the chart's own values, MiB. */
+/** Reads the memory limits of the services' pods in the chart's own values, MiB. */
 export async function podLimits(services: readonly string[]): Promise<Record<string, number>> {
   const text = await readFile(path.join(ROOT, 'deploy/chart/catchment/values.yaml'), 'utf8');
   const values = parse(text) as Record<string, Workload>;

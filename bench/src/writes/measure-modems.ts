@@ -70,7 +70,7 @@ export async function measureModems(installation: Installation, scale: number, s
 
 const appendRequest = (_id: string, nth: number) => ({ method: 'PUT' as const, path: '/', body: messageBody(nth) });
 
-/** Data sources of modems, with their parameters. @returns their ids */
+/** Makes data sources of modems, with their parameters. @returns their ids */
 export async function makeSources(api: Api, keys: readonly string[]): Promise<string[]> {
   const create = async (body: object) => (await api<{ _id: string }>('POST', '/nodes', body))._id;
   const placeOf = await placesFor(create, 'Modems');

@@ -14,7 +14,7 @@ const DOCUMENTS = 40;
 const PARAMETERS_OF_A_DOCUMENT = 10;
 const ROWS_OF_A_DOCUMENT = 1_000;
 
-/** Disk of PostgreSQL and NATS for a node, an event and a value of the log: for the calculator of docs/operations/capacity.md. */
+/** Measures what nodes, events and values of the log take on the disks of PostgreSQL and NATS: for docs/operations/capacity.md. */
 export async function measureSizes(installation: Installation): Promise<Row[]> {
   const { servers } = installation;
   const client = new pg.Client({ connectionString: servers.postgres.url });

@@ -17,7 +17,7 @@ const FLOOR_POINTS = 1_000_000;
 const FLOOR_SERIES = 40;
 /** Share of the requests that are sent before the clock starts. */
 const WARM_UP = 0.25;
-/** Proportional set size of the seven services together, MiB. */
+/** The services' proportional set size. */
 const MOST_AT_REST_MIB = 450;
 const MOST_AT_PEAK_MIB = 900;
 const SETTLED_MS = 5_000;

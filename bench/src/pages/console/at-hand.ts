@@ -10,7 +10,7 @@ const SEARCH_MS = 50;
 /** Every task that a person may notice; the browser reports no shorter ones. */
 const TASK_MS = 50;
 const SCROLL_MS = 3_000;
-/** Pixels a frame: 3 600 a second, a quick turn of the wheel. */
+/** Pixels a frame: a quick turn of the wheel scrolls 3 600 a second. */
 const SCROLL_STEP = 60;
 const BARE_ROWS = 2_000;
 /** A list of ours may drop this many times the frames of plain rows, and one in a hundred more. */
@@ -58,7 +58,7 @@ export async function measureScrolling(stage: Stage): Promise<Row[]> {
 const textOf = ({ frames, dropped }: Frames): string =>
   `${dropped} frames dropped of ${frames + dropped}: longest task`;
 
-/** Frames beyond those that the browser drops of plain rows. */
+/** Limits the dropped frames to those of plain rows and a share more. */
 const scrollRow = (name: string, found: Frames, floor: Frames): Row => {
   const share = ({ frames, dropped }: Frames) => dropped / (frames + dropped);
   const percent = (100 * found.dropped) / (found.frames + found.dropped);

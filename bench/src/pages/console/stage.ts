@@ -27,7 +27,7 @@ export type Stage = {
   readonly browser: Browser;
   /** Cookies of somebody who has signed in. */
   readonly state: Awaited<ReturnType<BrowserContext['storageState']>>;
-  /** Parameters with two years of records. */
+  /** These parameters have two years of records. */
   readonly charted: readonly string[];
   readonly close: () => Promise<void>;
 };
@@ -102,7 +102,7 @@ export function parametersOf(source: number): number[] {
   return all;
 }
 
-/** Two years of records, one in ten minutes, of four parameters. */
+/** Writes two years of records, one in ten minutes, of four parameters. */
 async function writeYears(api: Api, account: SeededAccount): Promise<string[]> {
   const numbers = parametersOf(CHART_SOURCE).slice(0, SERIES);
   const columns = Object.fromEntries(numbers.map((n, i) => [i, { id: nodeIdOf(account, n), dataType: 'NUMBER' }]));
