@@ -442,7 +442,7 @@ async function flip(file: string): Promise<void> {
   }
 }
 
-/** Largest of the files that a manifest names. */
+/** Returns the largest of the files that a manifest names. */
 async function largestFile(folder: string, manifest: string): Promise<string> {
   const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter(
     (entry) => entry.isFile() && manifest.includes(entry.name.slice(0, 64)),

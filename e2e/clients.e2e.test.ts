@@ -24,7 +24,7 @@ async function childrenOf(sourceId: string): Promise<{ _id: string; name: string
   return (await api.get('/nodes')).json.filter((node: { parentId?: string }) => node.parentId === sourceId);
 }
 
-/** A parameter with records 1 … n, one a minute from minute(1). */
+/** Makes a parameter with records 1 … n, one a minute from minute(1). */
 async function series(n: number): Promise<string> {
   const { sourceId } = await api.createSite();
   const rows = Array.from({ length: n }, (_, i): [string, number] => [minute(i + 1), i + 1]);

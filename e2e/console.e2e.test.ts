@@ -1,4 +1,4 @@
-// The console against a real installation: what matters most. All of it: npm run test:console.
+// What matters most of the console holds against a real installation. `npm run test:console` tests all of it.
 import { QUIET_BROWSER, testChromium } from '@catchment/testkit';
 import { type Browser, chromium } from 'playwright-core';
 import { picture, violations } from './src/console/look.ts';

@@ -1,4 +1,4 @@
-// The tables of e2e/contract through the gateway of a whole installation, and the same tables against the OpenAPI document.
+// The tables of e2e/contract hold through the gateway of a whole installation, and against the OpenAPI document.
 import { Api, unique } from './src/api.ts';
 import { AnswerSchemas } from './src/contract/answer-schemas.ts';
 import { isInTables, missingRows, operationOf, unknownInRows } from './src/contract/coverage.ts';

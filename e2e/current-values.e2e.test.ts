@@ -94,7 +94,7 @@ async function expectEdges(at: Site): Promise<Shown> {
   for (const [edge, record] of Object.entries(edges)) {
     const shown = [node[`${edge}Time`], node[`${edge}Value`], node[`${edge}Quality`]];
     expect([edge, ...shown]).toEqual([edge, ...(record ?? [undefined, undefined, undefined])]);
-    // NORMAL alone, or the states of a truth value.
+    // A point has NORMAL alone, or the states of a truth value.
     const state = states.find((state) => state.threshold === undefined || state.threshold === record?.[1]);
     const isMatched = typeof record?.[1] === 'number';
     expect([edge, node[`${edge}StateId`]]).toEqual([edge, isMatched ? state?._id : undefined]);

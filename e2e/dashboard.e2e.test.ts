@@ -16,7 +16,7 @@ let site: { workspaceId: string; locationId: string; sourceId: string };
 let ids: { level: string; temperature: string; dashboard: string; publicId: string; chart: string };
 const closing: (() => Promise<unknown>)[] = [];
 
-/** Two days of hourly readings up to now. */
+/** Returns two days of hourly readings up to now. */
 const history = (): (readonly [string, number, number])[] => {
   const end = Date.now() - HOUR;
   return Array.from({ length: 48 }, (_, n) => [

@@ -4,7 +4,7 @@ import { type Api, jts, MODEL } from './src/api.ts';
 import { type Installation, startInstallation } from './src/installation.ts';
 
 const WRITERS = 4;
-/** Requests that go on after the deletion, of each writer. */
+/** Each writer sends this many requests after the deletion. */
 const AFTERWARDS = 25;
 const FIRST_MS = Date.UTC(2024, 0, 1);
 

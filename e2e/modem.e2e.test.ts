@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => installation?.stop());
 
-/** A device of a source, both registered through the API. */
+/** Registers a device and its source through the API. */
 async function modem(secret?: string): Promise<{ deviceKey: string; deviceId: string; sourceId: string }> {
   const { workspaceId, locationId } = await api.createSite();
   const device = await api.post('/devices', { workspaceId, secret: secret ?? null });

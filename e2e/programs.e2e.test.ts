@@ -191,7 +191,7 @@ test('parameter, program, rating, program, with alarms at each step, and a proce
 
   const firstMs = Date.UTC(2024, 0, 1);
   const at = (n: number) => new Date(firstMs + n * 60_000).toISOString();
-  // Up and down across the threshold every ten records.
+  // The values cross the threshold every ten records.
   const value = (n: number) => (n % 20 < 10 ? 1 : 3);
   const count = KILLED.length * 40;
   for (const [index, name] of KILLED.entries()) {

@@ -1,4 +1,4 @@
-// The examples of docs/reference through the gateway of a whole installation.
+// The examples of docs/reference hold through the gateway of a whole installation.
 import path from 'node:path';
 import { AnswerSchemas } from './src/contract/answer-schemas.ts';
 import { runRow } from './src/contract/run-row.ts';

@@ -101,7 +101,7 @@ test('events and nodes are followed, changes are reported, lists are whole, erro
   });
 });
 
-/** Three parameters of a new source. */
+/** Makes three parameters of a new source. */
 async function makeSeries() {
   const source = await client.nodes.create({
     _class: `${MODEL}.source.data.Jts`,

@@ -37,7 +37,7 @@ test('a template, its instances, overrides, propagation and unlinking, with data
   await api.put(`/nodes/${template._id}`, { coordinateSourceId: source._id });
   const workspace = await make('Workspace', unique('Site'));
 
-  // Two instances, each whole in itself.
+  // Each of the two instances is whole in itself.
   const clone = async (name: string): Promise<Node[]> => {
     const answer = await api.post(`/nodes/${template._id}/clone`, { parentId: workspace._id, name });
     expect(answer.status).toBe(201);

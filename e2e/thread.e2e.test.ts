@@ -233,7 +233,7 @@ test('nothing of a deleted workspace is found afterwards, and its names are free
   await api.createSite(name);
 });
 
-/** The straight line through the smallest and the largest value and their pixels. */
+/** Returns the straight line through the smallest and the largest value and their pixels. */
 function scaleThrough(values: readonly number[], pixels: readonly number[]): (value: number) => number {
   const low = values.indexOf(Math.min(...values));
   const high = values.indexOf(Math.max(...values));

@@ -52,7 +52,7 @@ type Exported = {
   }[];
 };
 
-/** All spans so far, out of the files of the services: a line for each export. */
+/** Reads all spans so far out of the files of the services: a line for each export. */
 async function spans(): Promise<Span[]> {
   const files = (await readdir(folder)).filter((name) => name.endsWith('.traces.jsonl'));
   const texts = await Promise.all(files.map((name) => readFile(path.join(folder, name), 'utf8')));

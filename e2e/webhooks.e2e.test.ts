@@ -21,7 +21,7 @@ let webhookId: string;
 let secret = '';
 const deliveries: Delivery[] = [];
 const refusals: unknown[] = [];
-/** The status of the next answers; afterwards 200. */
+/** The next answers have these statuses; later ones have 200. */
 const statuses: number[] = [];
 
 beforeAll(async () => {

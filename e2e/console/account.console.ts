@@ -11,7 +11,7 @@ import { openStage, type Stage } from '../src/console/stage.ts';
 
 let stage: Stage;
 let receiver: Server;
-/** The status of the next answers; afterwards 200. */
+/** The receiver answers 503 instead of 200. */
 let isBroken = false;
 const received: string[] = [];
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-// The alarms of the console: by keyboard alone, many at once, by role.
+// Alarms of the console work by keyboard alone, many at once, and by role.
 import { until } from '@catchment/testkit';
 import { MODEL } from '../src/api.ts';
 import { picture } from '../src/console/look.ts';

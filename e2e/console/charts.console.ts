@@ -8,7 +8,7 @@ import { openStage, type Stage } from '../src/console/stage.ts';
 const HOUR = 3_600_000;
 const END = Math.floor(Date.now() / HOUR) * HOUR - HOUR;
 const iso = (ms: number) => new Date(ms).toISOString();
-/** A document of one column, of values of any type. */
+/** Makes a document of one column, of values of any type. */
 const valuesOf = (rows: readonly (readonly [string, unknown])[]) => ({
   docType: 'jts',
   version: '1.0',

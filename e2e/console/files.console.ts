@@ -241,7 +241,7 @@ test('empty, too large, and a connection lost in the middle: said of each, nothi
   const id = await place();
   const { page, context, problems } = await open(`n/${id}/files`);
   await page.getByRole('button', { name: 'Choose files' }).waitFor();
-  // A file of 100 MiB and more that costs no memory.
+  // This file of 100 MiB and more costs no memory.
   await page.evaluate(`(() => {
     const part = new Uint8Array(1024 * 1024);
     const transfer = new DataTransfer();

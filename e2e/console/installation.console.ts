@@ -1,4 +1,4 @@
-// Pages of the operator of an installation: health, accounts with their limits, dead letters; nothing of it for anybody else.
+// The operator of an installation has pages for health, accounts with their limits and dead letters; nobody else sees any of it.
 import { publishBytes, until } from '@catchment/testkit';
 import { unique } from '../src/api.ts';
 import { picture, violations } from '../src/console/look.ts';

@@ -99,7 +99,7 @@ test('by mouse: a spike is found, a drift corrected, a lasso deleted, steps take
   await page.getByText('1 of 40 chosen').waitFor();
   await choose(page, 'Change', 'Interpolate');
   await page.getByText('1 record changes').waitFor();
-  // The last fifth of the time: the records from 32 o'clock on.
+  // The last fifth of the time has the records from hour 32 on.
   const place = await plotBox(page);
   await drag(page, [place(32.5 / 42, 0.2), place(0.999, 0.8)]);
   await page.getByText('8 of 40 chosen').waitFor();

@@ -20,7 +20,7 @@ beforeAll(async () => {
   const { categories } = (await api.get('/owners/account')).json;
   categoryId = categories.find((category: { name: string }) => category.name === 'Critical')._id;
   await set(usual());
-  // A tide of a reading an hour, between 1 and 5 ft, over the last three days.
+  // A tide moves between 1 and 5 ft over the last three days, with a reading an hour.
   const nowMs = Date.now();
   const rows = Array.from({ length: 72 }, (_, i) => [
     new Date(nowMs - (72 - i) * HOUR).toISOString(),

@@ -39,7 +39,7 @@ export type Installation = {
    * @param process one of several processes of devices, such as devices-2
    */
   listener(name: string, process?: string): Promise<number>;
-  /** The state of the running services, from `catchment start`; only of an installation of the test. */
+  /** Reads the state of the running services, from `catchment start`; only of an installation of the test. */
   running(): Promise<{
     readonly healthPorts: Readonly<Record<string, number>>;
     /** The addresses have their logins. */

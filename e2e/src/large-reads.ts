@@ -53,7 +53,7 @@ export type LargeReads = {
   stop(): Promise<void>;
 };
 
-/** A separate installation with a series of 100 000 records. */
+/** Starts a separate installation with a series of 100 000 records. */
 export async function openLargeReads(): Promise<LargeReads> {
   const dataDir = await temporaryDataFolder();
   const installation = await startInstallation({

@@ -76,7 +76,7 @@ export async function borrowInstallation(
   }
 }
 
-/** The installation of the kind `messages` with the servers of this file. */
+/** Borrows the installation of the kind `messages`, with the servers of this file. */
 export async function borrowWithMessages(): Promise<{
   readonly installation: Installation;
   readonly mailServer: TestMailServer;

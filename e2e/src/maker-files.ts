@@ -98,7 +98,7 @@ async function importFile(
   const form = new FormData();
   form.append('format', 'TEXT');
   form.append('file', new Blob([new Uint8Array(bytes)]), name);
-  // Five of an account wait at the most.
+  // At most five files of an account wait.
   const begun = await until(async () => {
     const answer = await api.post(`/nodes/${sourceId}/import`, form);
     return answer.status !== 429 && answer;

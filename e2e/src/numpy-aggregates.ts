@@ -32,7 +32,7 @@ const FILE = path.resolve(import.meta.dirname, '../../services/historic/test/agg
  */
 export const numpyData: Data = JSON.parse(readFileSync(FILE, 'utf8'));
 
-/** Results of numpy for whole days in Europe/Berlin. */
+/** Returns numpy's results for whole days in Europe/Berlin. */
 export function numpyResults(series: string, aggregate: string, percentile: number | null, interval: string) {
   const found = numpyData.cases.find(
     (testCase) =>

@@ -1,5 +1,5 @@
 export type Operation = {
-  /** The name in the tests' tables: method and path below /api/v1, `GET /nodes/{id}`. */
+  /** The tests' tables name it by method and path below /api/v1: `GET /nodes/{id}`. */
   readonly name: string;
   readonly method: string;
   readonly path: string;

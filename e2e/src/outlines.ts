@@ -20,7 +20,7 @@ export function outlineOf(points: readonly Point[], startMs: number, endMs: numb
   });
 }
 
-/** The points with a value that `reduce=M4` answers. */
+/** Reads the points with a value that `reduce=M4` answers. */
 export async function readOutline(
   api: Api,
   nodeId: string,

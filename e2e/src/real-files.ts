@@ -8,7 +8,7 @@ export type Expected = ReadonlyMap<string, ReadonlyMap<number, number | string>>
 export type RealFile = {
   readonly name: string;
   readonly file: string;
-  /** The arguments of `catchment import` for the file. */
+  /** Arguments of `catchment import`. */
   readonly options: readonly string[];
   /** Lines with data. */
   readonly lines: number;
@@ -75,7 +75,7 @@ const toa5 = (file: string, name: string, lines: number, only?: readonly string[
 const toa5DayFirst = (file: string, name: string, lines: number): RealFile =>
   table(file, name, lines, ['--time', 'TIMESTAMP:D/M/YYYY H:mm']);
 
-/** Daily values, in the standard time of the gauge. */
+/** The daily values have the standard time of the gauge. */
 const rdb = (file: string): RealFile => ({
   ...table(file, 'USGS RDB', 31, ['--zone', 'America/New_York']),
   expected: () => readingOf(file, { utcOffsetHours: -5 }),

@@ -9,7 +9,7 @@ class SlowServer {
   readonly #server = createServer((request, response) => this.#take(request.url ?? '', response));
   readonly #waiting = new Map<ServerResponse, string>();
   #isSlow = true;
-  /** Most requests of one path at a time. */
+  /** A path had at most this many requests at a time. */
   most = 0;
   total = 0;
   /** Requests whose client went away before the answer. */

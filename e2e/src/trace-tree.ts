@@ -22,7 +22,7 @@ type TracedSpan = {
   readonly service: string;
 };
 
-/** All spans in a TELEMETRY_FOLDER: a line for each export. */
+/** Reads all spans in a TELEMETRY_FOLDER: a line for each export. */
 async function spansIn(folder: string): Promise<TracedSpan[]> {
   const files = (await readdir(folder)).filter((name) => name.endsWith('.traces.jsonl'));
   const texts = await Promise.all(files.map((name) => readFile(path.join(folder, name), 'utf8')));

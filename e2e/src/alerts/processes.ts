@@ -21,7 +21,7 @@ export function stutter(pid: number, times: { readonly stoppedMs: number; readon
   };
 }
 
-/** The command line and the environment of a running process. */
+/** Reads the command line and the environment of a running process. */
 async function startOf(pid: number): Promise<{ args: string[]; env: NodeJS.ProcessEnv }> {
   const [line, environment] = await Promise.all([
     readFile(`/proc/${pid}/cmdline`, 'utf8'),
@@ -35,7 +35,7 @@ async function startOf(pid: number): Promise<{ args: string[]; env: NodeJS.Proce
 }
 
 /**
- * One more process of a service, as of another pod.
+ * Starts one more process of a service, as of another pod.
  * @param pid of one that runs
  * @param options.wrapper comes before its command line
  * @returns its id, and what ends it

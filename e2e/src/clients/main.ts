@@ -1,4 +1,4 @@
-// `npm run test:clients -w e2e`: clients of others against a separate installation.
+// `npm run test:clients -w e2e` tests clients of others against a separate installation.
 import { createHash, randomBytes } from 'node:crypto';
 import { copyFile, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';

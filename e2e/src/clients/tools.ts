@@ -16,7 +16,7 @@ export type Tools = {
 };
 
 const CACHE = path.resolve(import.meta.dirname, '../../../node_modules/.cache/clients');
-/** The package of Debian and Ubuntu for each program. */
+/** A package of Debian and Ubuntu has each program. */
 const PROGRAMS = {
   scp: 'openssh-client',
   sftp: 'openssh-client',

@@ -1,4 +1,4 @@
-// A cluster of NATS, and a PostgreSQL with a standby behind one name.
+// A cluster of NATS runs, and a PostgreSQL with a standby behind one name.
 import { Front, type NatsCluster, ownNatsCluster, ownPostgresPair, type PostgresPair, until } from '@catchment/testkit';
 
 const CURRENT_LIMIT_MS = 120_000;

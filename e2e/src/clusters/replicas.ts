@@ -6,7 +6,7 @@ import type { Backends } from './backends.ts';
 
 export type Finding = { readonly about: string; readonly level: string; readonly says: string };
 
-/** Two processes of each service on the same backends: two installations with the same secret and data. */
+/** Runs two processes of each service on the same backends: two installations with the same secret and data. */
 export class Replicas {
   readonly #dataDir: string;
   readonly #backends: Backends;

@@ -58,7 +58,7 @@ export class Switch {
     return performance.now() - beganMs;
   }
 
-  /** Records without exactly one event each, in words. The call waits for the last event. */
+  /** Describes the records that do not have exactly one event. The call waits for the last event. */
   async faults(): Promise<string[]> {
     const expected = Array.from({ length: this.written }, (_, n) => new Date(FIRST_MS + n * 1_000).toISOString());
     let events: StateEvent[] = [];

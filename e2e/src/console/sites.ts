@@ -15,7 +15,7 @@ const PLACES = {
   greenland: ['Swiss Camp, Greenland', [69.5647, -49.3308]],
 } as const;
 
-/** A Workspace with four places, a gauge with an alarm state at the first, and a dashboard of it. */
+/** Makes a Workspace with four places, a gauge with an alarm state at the first, and a dashboard of it. */
 export async function makeSites(api: Api, name = 'Maryland rivers'): Promise<Sites> {
   const workspace = await api.create({ _class: `${MODEL}.Workspace`, name });
   const entries = await Promise.all(

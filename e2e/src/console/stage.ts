@@ -4,7 +4,7 @@ import { type Installation, type StartOptions, startInstallation } from '../inst
 import { administrator, type Person } from './people.ts';
 import { makeSites, type Sites } from './sites.ts';
 
-/** An installation with people, places and a browser. */
+/** A stage has an installation with people, places and a browser. */
 export type Stage = {
   readonly installation: Installation;
   readonly browser: Browser;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Operation } from '../open-api.ts';
 import type { Row } from './table.ts';
 
-/** A change of a valid request, with the expected answer. */
+/** A valid request is changed, and this answer is expected. */
 export type Rule = {
   readonly what: string;
   readonly status: number;
@@ -47,7 +47,7 @@ type Change = {
   readonly to: (sample: Sample, keys: OtherKeys) => Partial<Request>;
 };
 
-/** The change of each line of the table, by its text. */
+/** Each line of the table has its change here, by its text. */
 export const CHANGES: Readonly<Record<string, Change>> = {
   'without a key': { to: () => ({ key: '' }) },
   'with the key of a disabled account': { to: (_sample, { disabled }) => ({ key: disabled }) },

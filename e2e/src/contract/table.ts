@@ -23,7 +23,7 @@ export type Row = {
 /** The rows of one file, in their order. */
 export type Table = { readonly file: string; readonly rows: readonly Row[] };
 
-/** The tables in the Markdown files of a folder of the repository, such as `e2e/contract`. */
+/** Reads the tables in the Markdown files of a folder of the repository, such as `e2e/contract`. */
 export function readTables(folder: string): readonly Table[] {
   return readdirSync(path.join(ROOT, folder))
     .filter((file) => file.endsWith('.md') && !NO_TABLES.includes(file))

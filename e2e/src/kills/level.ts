@@ -3,7 +3,7 @@ import type { Api } from '../api.ts';
 
 const FIRST_MS = Date.UTC(2024, 0, 1);
 const STEP_MS = 1_000;
-/** Records in a row on one side of the threshold. */
+/** This many records in a row are on one side of the threshold. */
 const PHASE = 10;
 const RETRY_MS = 50;
 const DOCUMENT = { docType: 'jts', version: '1.0' };

@@ -22,7 +22,7 @@ const VICTIMS = {
   influx: 2,
   postgres: 2,
 } as const;
-/** The longest pause between the recovery from one kill and the next. */
+/** A pause after a recovery lasts at most this long before the next kill. */
 const PAUSE_MS = 1_500;
 const SETTLE_MS = 600_000;
 

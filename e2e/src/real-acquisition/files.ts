@@ -18,7 +18,7 @@ export type Reading = {
   readonly decimal?: string;
   /** Every line has as many fields as the header, or is left out. */
   readonly width?: boolean;
-  /** Columns of the time, by label or number from 0, each with the format of Python; ISO: by its own rules, ms and s: Unix time. */
+  /** These columns, by label or number from 0, have the time in a format of Python; ISO follows its rules, ms and s are Unix time. */
   readonly time?: readonly (readonly [string | number, string])[];
   /** UTC offset of times without a zone. */
   readonly utcOffsetHours?: number;
@@ -33,9 +33,9 @@ export type Reading = {
   readonly only?: readonly string[];
   /** Types of columns whose content does not show them. */
   readonly types?: Readonly<Record<string, string>>;
-  /** The column with the quality of another column. */
+  /** The second column has the quality of the first. */
   readonly quality?: Readonly<Record<string, string>>;
-  /** Names of the series; only for the format `series`. */
+  /** Only the format `series` names its series here. */
   readonly series?: readonly string[];
 };
 
@@ -326,7 +326,7 @@ const REFUSED: readonly (readonly [string, RegExp])[] = [
   ['syscom-vibration', /no column with a timestamp/],
 ];
 
-/** Lines of several kinds, each with columns of its own: a matter of a converter. */
+/** Lines of several kinds, each with its own columns, need a converter. */
 const OTHER_FORMAT = 'das-captis-v2';
 const FORMATS = /\.(?:csv|dat|rdb|tsv|txt)(?:\.gz)?$|\.gpx$/;
 

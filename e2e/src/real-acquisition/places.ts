@@ -146,7 +146,7 @@ async function copyInto(folder: string, file: string): Promise<void> {
   await copyFile(file, path.join(folder, path.basename(file)));
 }
 
-/** Clients of others for the listeners of an installation. @param folder for what they need */
+/** Makes clients of others for the listeners of an installation. @param folder for what they need */
 export async function clientsOf(
   installation: Installation,
   { folder, env }: { readonly folder: string; readonly env: Readonly<Record<string, string>> },

@@ -1,6 +1,6 @@
 import type { Acquired } from './acquire.ts';
 
-/** A table of the comparisons, for people. */
+/** Writes a table of the comparisons, for people. */
 export function tableOf(rows: readonly Acquired[]): string {
   const sum = (of: (row: Acquired) => number) => rows.reduce((total, row) => total + of(row), 0);
   const lines = rows.map(

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { until } from '@catchment/testkit';
 import { type Api, jts, MODEL } from '../api.ts';
 
-/** A node of an account under test, with its descendants' kinds; the same shape for the first account and for intruders. */
+/** The first account and the intruders have such nodes, one of each kind. */
 export type Site = {
   readonly workspace: string;
   readonly group: string;
@@ -28,7 +28,7 @@ export type FirstAccount = {
   readonly site: Site;
   /** Shared with its limited keys and workspace users; everything else is hidden from them. */
   readonly side: Site;
-  /** One node of every other kind, below the site's workspace or the account's templates. */
+  /** One node of every other kind stands below the site's workspace or the account's templates. */
   readonly others: readonly string[];
   /** `@customId` of the nodes that the walk names so. */
   readonly custom: { readonly [kind in 'workspace' | 'location' | 'source' | 'point']: string };
@@ -39,13 +39,13 @@ export type FirstAccount = {
   readonly import: string;
   readonly userGroup: string;
   readonly userGroupName: string;
-  /** A user of the site's workspace. */
+  /** A user of the workspace. */
   readonly user: string;
   readonly category: string;
   readonly role: string;
   readonly apiKey: string;
   readonly webhook: string;
-  /** The id of a delivery of the webhook. */
+  /** A delivery of the webhook. */
   readonly delivery: string;
   readonly administrator: string;
   /** Names a write of the account. */

@@ -118,7 +118,7 @@ export async function createIntruders(first: FirstAccount, second: Api, managed:
   );
 }
 
-/** A person with a role in one workspace, and no other access. @returns the e-mail */
+/** Creates a person with a role in one workspace, and no other access. @returns the e-mail */
 async function createUser(api: Api, workspace: string, role: string): Promise<string> {
   const user = `${unique('user')
     .toLowerCase()

@@ -58,7 +58,7 @@ const listed = (first: FirstAccount) => ({
   alarms: targets(first).flatMap((nodeId) => ['stateAlarm', 'dataAlarm'].map((alarmType) => ({ nodeId, alarmType }))),
 });
 
-/** The same request to each of several nodes of the first account. */
+/** Tries the same request on each of several nodes of the first account. */
 const toEach =
   (nodes: (first: FirstAccount) => readonly string[], rest = '', body?: (site: Site, first: FirstAccount) => unknown) =>
   (first: FirstAccount, site: Site): readonly Trial[] =>

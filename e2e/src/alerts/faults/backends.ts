@@ -9,7 +9,7 @@ import type { Scene } from '../scene.ts';
 /** Room that is left for messages in a stream that is to fill. */
 const ROOM_BYTES = 1_000_000;
 
-/** Changes of nodes, each with a row in the outbox. */
+/** Changes a node, and with it adds a row to the outbox. */
 const change = ({ api, levelId }: Scene) => api.put(`/nodes/${levelId}`, { description: String(Date.now()) });
 
 export const BACKEND_FAULTS: readonly Fault[] = [
@@ -137,7 +137,7 @@ async function fillVolume(scene: Scene): Promise<() => Promise<void>> {
 }
 
 let sent = 0;
-/** A day of records, one each minute. */
+/** Writes a day of records, one each minute. */
 function largeWrite({ api, levelId }: Scene): Promise<unknown> {
   sent += 1;
   const startMs = Date.UTC(2025, 0, 1) + sent * 86_400_000;

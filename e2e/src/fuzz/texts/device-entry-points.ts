@@ -126,7 +126,7 @@ function lorawanEntryPoints(scene: Scene): EntryPoint[] {
   ];
 }
 
-/** A file with the text in a field of its own line, between two good ones. */
+/** Makes a file with the text in a field of its own line, between two good ones. */
 const fileOf = (text: string, n: number) =>
   Buffer.from(
     `time,Text,Count\n${at(3 * n)},dry,1\n${at(3 * n + 1)},"${text.replaceAll('"', '""')}",2\n${at(3 * n + 2)},wet,3\n`,

@@ -54,7 +54,7 @@ export function faultOf(
 
 const same = (text: string): string => text;
 
-/** The beginning of a text, with escapes. */
+/** Shows the beginning of a text, with escapes. */
 export const brief = (text: string): string => {
   const escaped = JSON.stringify(text).replaceAll(
     /[^\x20-\x7e]/gu,

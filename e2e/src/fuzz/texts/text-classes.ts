@@ -7,7 +7,7 @@ export type TextClass = {
   readonly isStorable: boolean;
 };
 
-/** General categories of Unicode, but for halves of characters. */
+/** Unicode has these general categories, besides halves of characters. */
 const CATEGORIES = [
   'Lu',
   'Ll',
