@@ -3,7 +3,7 @@ import type { KeyStore } from './keep-account.ts';
 
 type Body = { readonly data?: Record<string, string>; readonly metadata?: { readonly resourceVersion?: string } };
 
-/** A Secret in the namespace of this pod, through the API server, with the pod's own service account. */
+/** Keeps keys in a Secret of this pod's namespace, through the API server, with the pod's service account. */
 export class KubernetesSecret implements KeyStore {
   readonly #name: string;
   readonly #api: KubernetesApi;

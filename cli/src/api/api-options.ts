@@ -40,7 +40,7 @@ export async function apiClient(options: ApiOptions): Promise<ApiClient> {
   return new ApiClient(url, key);
 }
 
-/** The address and the key of a command. @throws UsageError naming what is missing */
+/** Returns the address and the key of a command. @throws UsageError naming what is missing */
 export function apiSettings(options: ApiOptions): Promise<Settings> {
   if (options.key !== undefined) noteKey(process.stderr);
   return settingsOf(options, process.env, runningHere);

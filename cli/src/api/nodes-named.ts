@@ -13,7 +13,7 @@ const ATTRIBUTES = '_id,_class,name,units';
 export const isSource = ({ _class }: Pick<NamedNode, '_class'>): boolean => _class.includes('.source.data.');
 const isParameter = ({ _class }: Pick<NamedNode, '_class'>): boolean => _class.includes('.point.');
 
-/** The node that a reference names. @throws CatchmentError that names it too */
+/** Returns the node that a reference names. @throws CatchmentError that names it too */
 export async function nodeNamed(client: Client, reference: string): Promise<NamedNode> {
   try {
     return (await client.nodes.get(reference, { attr: ATTRIBUTES })) as NamedNode;

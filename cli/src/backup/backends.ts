@@ -52,7 +52,7 @@ export async function runningBackends(dataDir: string): Promise<Backends> {
   return localBackends({ databaseUrl, natsUrl, influxUrl }, Object.entries(moreInfluxUrls));
 }
 
-/** The servers of an installation on this machine. @param more InfluxDBs by the names of their shards */
+/** Returns the servers of an installation on this machine. @param more InfluxDBs by the names of their shards */
 export const localBackends = (
   urls: Pick<Backends, 'databaseUrl' | 'natsUrl' | 'influxUrl'>,
   more: readonly (readonly [string, string])[],

@@ -85,7 +85,7 @@ Examples:
   return command;
 }
 
-/** A backup that a command names. */
+/** Finds the backup that a command names. */
 export async function chosen({ from, backup }: Read): Promise<{ repository: Repository; manifest: Manifest }> {
   const repository = new Repository(from);
   return { repository, manifest: await repository.manifest(backup) };

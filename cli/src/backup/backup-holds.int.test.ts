@@ -22,7 +22,7 @@ afterEach(async () => {
   await postgres.query('DELETE FROM historic.backup_holds');
 });
 
-/** Ids of the holds that historic honours. */
+/** Reads the ids of the holds that historic honours. */
 const holds = async () =>
   (
     await postgres.query<{ hold_id: string }>(

@@ -4,7 +4,7 @@ import { framed, framesOf } from '@catchment/contracts/frames';
 import type { BlobRef, StreamCopied } from './manifest.ts';
 import type { Repository } from './repository.ts';
 
-/** Content of a file of messages, at most so much and a message more. */
+/** A file of messages holds at most so much and a message more. */
 const FILE_BYTES = 64 * 1024 * 1024;
 
 /** Keeps messages as they come, in files of a bounded size. */
@@ -33,7 +33,7 @@ export async function keepMessages(
   return { messages: count, blobs };
 }
 
-/** The messages of a stream in their order. */
+/** Yields the messages of a stream in their order. */
 export async function* messagesOf(
   { blobs }: StreamCopied,
   read: (blob: BlobRef) => AsyncIterable<Uint8Array>,

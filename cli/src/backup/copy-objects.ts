@@ -6,7 +6,7 @@ import type { Repository } from './repository.ts';
 
 type Kept = Map<string, BlobRef>;
 
-/** Names of the objects of files (services/nodes/src/files): their pieces and the preview. A name never gets another content. */
+/** Yields the names of the objects of files (services/nodes/src/files): their pieces and the preview. A name never gets another content. */
 async function* objectNames(client: pg.Client): AsyncGenerator<string> {
   let after = '';
   for (;;) {

@@ -5,7 +5,7 @@ export const FORMAT = 1;
 
 /** A file of the repository. */
 export type BlobRef = {
-  /** SHA-256 of the content, hex; also its name. */
+  /** The content's SHA-256, hex, is also its name. */
   readonly digest: string;
   readonly bytes: number;
   /** SHA-256 and size of the file: compressed, and encrypted where there are recipients. */

@@ -36,7 +36,7 @@ const manifest = (name: string, blobs: readonly BlobRef[], recipients: readonly 
 });
 const write = (repository: Repository, text: string) => repository.write(Readable.from([Buffer.from(text)]));
 
-/** A whole backup of these contents. @param keep as `--keep` */
+/** Makes a whole backup of these contents. @param keep as `--keep` */
 async function backup(
   name: string,
   contents: readonly string[],

@@ -120,7 +120,7 @@ export class Repository {
     await rename(`${file}.tmp`, file);
   }
 
-  /** Names of the backups, the oldest first. */
+  /** Lists the names of the backups, the oldest first. */
   async names(): Promise<string[]> {
     const files = await readdir(path.join(this.folder, MANIFESTS)).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') throw new Error(`${this.folder} is no folder of backups`);

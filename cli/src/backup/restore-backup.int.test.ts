@@ -29,7 +29,7 @@ let folder: string;
 let manifest: Manifest;
 const opened: (() => Promise<unknown>)[] = [];
 
-/** A backup of an earlier version, with an account, a series and a file. */
+/** A backup of an earlier version has an account, a series and a file. */
 beforeAll(async () => {
   folder = await temporaryDataFolder();
   await using database = await testDatabase();

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** Itself, and all commands below it. */
+/** Returns the command and all commands below it. */
 export const withAll = (command: Command): Command[] => [command, ...command.commands.flatMap(withAll)];
 
 /** `catchment backup create` */

@@ -32,7 +32,7 @@ const entry = (
   load: CommandEntry['load'],
 ): CommandEntry => ({ name, group, summary, load });
 
-/** All commands, in the order of the help. Help, completion and docs/reference/commands.md are made of it. */
+/** The help shows the commands in this order. Help, completion and docs/reference/commands.md are made of it. */
 export const COMMANDS: readonly CommandEntry[] = [
   entry(DATA, 'tree', 'the nodes of the account, as a tree', async () =>
     (await import('../tree/tree-command.ts')).treeCommand(),

@@ -26,7 +26,7 @@ type Facts = {
   readonly requestId?: unknown;
 };
 
-/** The codes of what the TypeScript client throws, of refusals of the API, and of calls between services. */
+/** The TypeScript client, refusals of the API and calls between services fail with these codes. */
 const BY_KIND: Readonly<Record<string, ExitCode>> = {
   authentication: EXIT.NOT_ALLOWED,
   permission: EXIT.NOT_ALLOWED,

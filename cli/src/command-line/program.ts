@@ -40,7 +40,7 @@ async function loaded({ load, ...entry }: CommandEntry, subcommand?: string): Pr
   return described(await load({ subcommand, whole: wholeProgram }), entry);
 }
 
-/** Enough for the help of all commands. */
+/** The help of all commands needs no more. */
 const stub = (entry: CommandEntry): Command => described(new Command(entry.name), entry);
 
 const described = (command: Command, { summary, group }: Omit<CommandEntry, 'load'>): Command =>

@@ -5,7 +5,7 @@ import { parse } from 'csv-parse/sync';
 
 const DATA = path.resolve(import.meta.dirname, '../../data');
 
-/** Rows of a data file by column name, with an ISO time each. */
+/** A data file's row has its cells by column name, and an ISO time. */
 export type DataRow = { readonly time: string; readonly cells: Readonly<Record<string, string>> };
 
 /** The PROMICE station's TOA5 table: line 2 has the names, lines 3 and 4 units and process, times are UTC. */

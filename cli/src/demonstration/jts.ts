@@ -1,7 +1,7 @@
 import type { DataRow } from './data-files.ts';
 import type { ParameterPlan } from './sites.ts';
 
-/** Words of loggers for a missing reading. */
+/** Loggers write these for a missing reading. */
 const NO_READING = new Set(['', 'NAN', 'NaN']);
 
 /** A JTS document for a data source: one column per parameter, cells without a reading left out. */

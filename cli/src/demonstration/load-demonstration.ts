@@ -5,7 +5,7 @@ import { MODEM_INTERVAL_SECONDS } from './modem.ts';
 import { PAGES } from './pages.ts';
 import { APPROVED, type ParameterPlan, type QualityCodePlan, SITES, type SitePlan, TANK_PARAMETERS } from './sites.ts';
 
-/** The API's advice for one request (docs/reference/reading.md#too-large-or-too-slow). */
+/** The API advises this for one request (docs/reference/reading.md#too-large-or-too-slow). */
 const ROWS_PER_REQUEST = 1_000;
 
 /** Readings of six hours: its tank is drawn and filled once. */

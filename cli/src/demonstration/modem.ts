@@ -1,2 +1,2 @@
-/** The time between two reports of the simulated modem. */
+/** Time between two simulated reports. */
 export const MODEM_INTERVAL_SECONDS = 10;

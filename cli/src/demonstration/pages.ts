@@ -103,5 +103,5 @@ export const PAGES: readonly (readonly PagePlan[])[] = [
   [RIVER, WEATHER],
 ];
 
-/** Dashboards that the first lines after the start name. */
+/** The first lines after the start name these dashboards. */
 export const SHOWN_PAGES: readonly PagePlan[] = [TANK, WEATHER];

@@ -14,7 +14,7 @@ export type ParameterPlan = {
   readonly chart?: Readonly<Record<string, unknown>>;
 };
 
-/** A parameter that a program computes from others of its source. */
+/** A program computes this parameter from others of its source. */
 type ComputedPlan = Pick<ParameterPlan, 'customId' | 'name' | 'units' | 'format'> & { readonly code: string };
 
 export type SitePlan = {
@@ -28,7 +28,7 @@ export type SitePlan = {
   readonly source: { customId: string; name: string };
   readonly parameters: readonly ParameterPlan[];
   readonly computed?: readonly ComputedPlan[];
-  /** The quality code of every record; absent for none. */
+  /** Every record has this quality code; absent: none. */
   readonly quality?: number;
   readonly rows: () => DataRow[];
 };
@@ -66,7 +66,7 @@ export const TANK_PARAMETERS: readonly ParameterPlan[] = [
   { customId: 'tank-battery', name: 'Battery voltage', series: 'Battery Voltage', units: 'V', format: '0.00' },
 ];
 
-/** Two real sites: a weather station on the Greenland ice sheet and a river gauge in Maryland. */
+/** Both sites are real: a weather station on the Greenland ice sheet and a river gauge in Maryland. */
 export const SITES: readonly SitePlan[] = [
   {
     workspace: { customId: 'greenland', name: 'Greenland ice sheet' },

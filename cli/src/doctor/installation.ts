@@ -56,7 +56,7 @@ export async function findInstallation(options: { dataDir: string; settings?: st
   return { settings, environment, services: [...services, ...gateway] };
 }
 
-/** Addresses of the servers and the services. */
+/** Lists the addresses of the servers and the services. */
 export function addressesOf({ environment, services }: Installation): ServerAddress[] {
   const { DATABASE_URL = '', NATS_URL = '', INFLUX_URL = '' } = environment;
   return [

@@ -14,8 +14,8 @@ export type TlsServer = {
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
 /**
- * Unix ms of the end of the certificate that a server shows. Nothing is sent over the connection, so it is not verified here: whoever uses
- * the server does that.
+ * Returns the end, in Unix ms, of the certificate that a server shows. Nothing is sent over the connection, so it is not verified here:
+ * whoever uses the server does that.
  * @throws Error while it does not speak TLS
  */
 export async function presentedExpiry({ protocol, host, port }: TlsServer, signal: AbortSignal): Promise<number> {

@@ -23,7 +23,7 @@ type Options = ApiOptions &
     readonly quiet: boolean;
   };
 
-/** Cells of one request: far below the limits of an answer. */
+/** One request asks for so many cells, far below the limits of an answer. */
 const CELLS = 100_000;
 const ROWS_MAX = 20_000;
 
@@ -113,7 +113,7 @@ async function run(options: Options): Promise<void> {
 
 const formatOf = (file = ''): 'csv' | 'jts' => (/\.(?:jts|json)(?:\.gz)?$/i.test(file) ? 'jts' : 'csv');
 
-/** Times of the first and last requested record, for the progress. */
+/** Returns the times of the first and last requested record, for the progress. */
 function spanOf(nodes: readonly ExportNode[], { fromMs, toMs }: ExportQuery): { fromMs: number; toMs: number } {
   const times = (of: (node: ExportNode) => string | undefined) =>
     nodes.flatMap((node) => (of(node) ? [Date.parse(of(node) as string)] : []));

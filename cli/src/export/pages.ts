@@ -6,7 +6,7 @@ import type { ApiClient } from '../api/api-client.ts';
 export type ExportQuery = {
   readonly nodeIds: readonly string[];
   readonly format: 'csv' | 'jts';
-  /** The range in Unix ms, inclusive; absent for from the first, to the last record. */
+  /** The range is inclusive, in Unix ms; an absent end means the first or the last record. */
   readonly fromMs?: number;
   readonly toMs?: number;
   readonly zone: string;
@@ -20,7 +20,7 @@ export type Page = {
   /** A part of the whole document: the first page has its head; a line a record. */
   readonly text: string;
   readonly rows: number;
-  /** The time of the last row in Unix ms. */
+  /** The last row's Unix ms. */
   readonly lastMs: number;
 };
 

@@ -1,6 +1,6 @@
 import { type ColumnSettings, type Join, type Layout, labelOf, type SeriesType } from '@catchment/delimited-text';
 
-/** A person's choice of columns of a file, by their labels or their numbers from 1. */
+/** A person chooses columns of a file by their labels or their numbers from 1. */
 export type ColumnChoice = {
   /** `<column>` or `<column>=<series>`; none = all that the file has. */
   readonly columns: readonly string[];

@@ -205,7 +205,7 @@ async function isJson(file: OpenedFile): Promise<boolean> {
   return false;
 }
 
-/** Types of the parameters under a source. */
+/** Returns the types of the parameters under a source. */
 async function childTypes(node: Node, api: ApiClient): Promise<ReadonlyMap<string, SeriesType>> {
   if (!isDataSource(node)) return new Map();
   const filter = `parentId($eq:${node._id})`;

@@ -1,6 +1,6 @@
-/** One entry of the `data` of a JTS document. */
+/** An entry of JTS `data`. */
 export type ImportRecord = {
-  /** The place in the file, such as `line 12` or `data[11]`. */
+  /** Such as `line 12` or `data[11]`. */
   readonly place: string;
   readonly ts: string;
   readonly f: Readonly<Record<string, unknown>>;
@@ -10,7 +10,7 @@ export type ImportRecord = {
 export type ImportSource = {
   /** Description for people. */
   readonly description: string;
-  /** `header.columns` of the documents, by column index. */
+  /** The documents' `header.columns`, by index. */
   readonly columns: Readonly<Record<string, object>>;
   /** Yields the records once, in the order of the file. */
   records(): AsyncGenerator<ImportRecord>;

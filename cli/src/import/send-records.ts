@@ -14,7 +14,7 @@ export type Sending = {
   /** Called with what the API has accepted. */
   readonly state: Pick<ImportState, 'save'>;
   readonly from: Position;
-  /** Records in one request, at most. */
+  /** Most records in one request. */
   readonly batch: number;
   readonly progress: Progress;
   readonly readBytes: () => number;

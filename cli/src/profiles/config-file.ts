@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'smol-toml';
 import { UsageError } from '../command-line/failure.ts';
 
-/** An installation and a key for it. */
+/** An installation and its key. */
 export type Profile = { readonly url?: string; readonly key?: string };
 export type Config = {
   readonly file: string;

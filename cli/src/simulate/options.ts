@@ -59,7 +59,7 @@ export function hostAndPort(text: string): Address {
   return { host: found[1].replace(/^\[|\]$/g, ''), port: Number(found[2]) };
 }
 
-/** True for a 15-digit IMEI or a 12-digit device number. */
+/** Accepts a 15-digit IMEI or a 12-digit device number. */
 export const isDeviceKey = (text: string): boolean => /^(?:\d{15}|\d{12})$/.test(text);
 
 export function deviceKey(text: string): string {

@@ -31,12 +31,12 @@ type Wanted = {
   /** The text says how it is chosen, where no setting does it. */
   readonly how?: string;
   readonly host?: string;
-  /** The port at the first start. */
+  /** Port at the first start. */
   readonly usual?: number;
 };
 
 /**
- * The ports of this start: those that a setting names, else those of earlier starts, else the usual ones, else any. A
+ * Chooses the ports of this start: those that a setting names, else those of earlier starts, else the usual ones, else any. A
  * port that another program has is reported, and another port is taken for this time: who connects to it is to know.
  * The first choice is kept for the next starts.
  * @returns `kept` is to be kept

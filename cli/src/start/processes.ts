@@ -30,7 +30,7 @@ export type ServiceProcess = Group & {
   readonly members: readonly string[];
 };
 
-/** All processes of the services, further ones of devices too. */
+/** Lists all processes of the services, further ones of devices too. */
 export function serviceProcesses(processes: Processes, ports: Ports): ServiceProcess[] {
   return [
     ...GROUPS[processes].map((group) => ({ ...group, ports, members: group.services })),

@@ -2,7 +2,7 @@ import { ownLogins, settingOf } from '@catchment/config';
 import { deviceAddresses, type ListenerPorts, listenerSettings } from './listeners.ts';
 import { COMPILE_CACHE } from './paths.ts';
 
-/** The services in the order of their start. All start at once, and each waits for the services it needs. */
+/** Services in the starts' order. All start at once, and each waits for the services it needs. */
 export const SERVICES = [
   'nodes',
   'historic',
@@ -15,7 +15,7 @@ export const SERVICES = [
 ] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
-/** Ports of a further process of devices. */
+/** Ports of another devices process. */
 export type ReplicaPorts = {
   /** Such as devices-2. */
   readonly name: string;
@@ -27,7 +27,7 @@ export type ReplicaPorts = {
 export type Ports = {
   readonly http: number;
   readonly listeners: ListenerPorts;
-  /** Processes of devices beside the first one. */
+  /** Further processes of devices. */
   readonly replicas: readonly ReplicaPorts[];
   readonly grpc: Readonly<Record<ServiceName, number>>;
   readonly health: Readonly<Record<ServiceName, number>>;
@@ -50,7 +50,7 @@ export type ServiceOptions = {
   readonly partitions: number;
   readonly host: string;
   readonly baseUrl: string;
-  /** The file of the host key of SFTP. */
+  /** File of SFTP's host key. */
   readonly hostKeyFile: string;
 };
 

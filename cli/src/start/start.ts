@@ -42,7 +42,7 @@ export type StartOptions = {
   influxUrl?: string;
   natsBinary?: string;
   influxBinary?: string;
-  /** The number of InfluxDBs, at least one. */
+  /** At least one. */
   influxdbs: number;
   /** Processes of the devices service. */
   devices: number;
@@ -226,7 +226,7 @@ async function startServices(
 /** Settings of the environment. @throws ConfigError before anything is started */
 function settings(): { readonly namespace: string; readonly fsync: boolean } {
   const read = envReader(process.env);
-  // Prefix of every class, in the demonstration and in the printed commands.
+  // Every class begins with it, in the demonstration and in the printed commands.
   const namespace = readClassNamespace(read);
   // Tests, whose data nobody needs after a failure of the machine, do not wait for its disk.
   const fsync = read.bool('POSTGRES_FSYNC', { fallback: true });

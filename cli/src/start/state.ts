@@ -23,7 +23,7 @@ export type InstallationState = {
   ports?: KeptPorts;
 };
 
-/** The running services: for tools beside the installation, such as `catchment account create` and the tests. */
+/** Tools beside the installation, such as `catchment account create` and the tests, read here what runs. */
 export type RunningState = {
   readonly url: string;
   readonly nodesAddress: string;
@@ -37,9 +37,9 @@ export type RunningState = {
   readonly moreInfluxUrls: Readonly<Record<string, string>>;
   /** Ports where devices and their clients connect. */
   readonly listeners: ListenerPorts;
-  /** The same of further processes of devices, by their names. */
+  /** Further processes of devices have theirs here, by their names. */
   readonly replicaListeners: Readonly<Record<string, ListenerPorts>>;
-  /** The ports by service, on the loopback address. */
+  /** Loopback ports by service. */
   readonly grpcPorts: Readonly<Record<string, number>>;
   readonly healthPorts: Readonly<Record<string, number>>;
   /** Process ids by the names of services (several may have one), servers and the start itself. */

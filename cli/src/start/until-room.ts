@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 const AGAIN_MS = 1_000;
-/** No room on the disk, or in the share of this account. */
+/** The disk, or the share of this account, has no room. */
 const NO_ROOM: readonly (string | undefined)[] = ['ENOSPC', 'EDQUOT'];
 
 /**

@@ -11,7 +11,7 @@ import type { Check } from '../run-checks.ts';
 /** A relay that works has moved on after this time. */
 const RELAY_MS = 3_000;
 
-/** The schema of every service beside the migrations of this version. */
+/** Compares the schema of every service with the migrations of this version. */
 export const schemas = (installation: Installation): Check =>
   databaseCheck('schemas', installation, async (database) => {
     const findings: Finding[] = [];
@@ -67,7 +67,7 @@ export const outboxes = (installation: Installation): Check =>
     return findings.length > 0 ? findings : [ok('outboxes', 'messages about changes move')];
   });
 
-/** Schemas of ours with an outbox. */
+/** Lists schemas of ours with an outbox. */
 async function outboxTables(database: Queryable): Promise<string[]> {
   const { rows } = await database.query<{ schema: string }>(
     `SELECT DISTINCT table_schema AS schema FROM information_schema.tables

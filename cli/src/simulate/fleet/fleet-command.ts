@@ -33,7 +33,7 @@ const CONNECTS_PER_SECOND = 100;
 /** The work that is under way has this long after the first Ctrl-C. */
 const GRACE_MS = 10_000;
 
-/** `fleet`: thousands of simulated Scout modems, until SIGINT or SIGTERM or the end of their data; for `catchment simulate`. */
+/** Makes `catchment simulate fleet`: thousands of simulated Scout modems run until SIGINT or SIGTERM or the end of their data. */
 export function simulateFleetCommand(): Command {
   const command = new Command('fleet')
     .description('many simulated modems in one process; ends with status 1 when something sent stays unacknowledged')

@@ -23,7 +23,7 @@ export async function readFleetKeys(file: string): Promise<FleetModem[]> {
 }
 
 /**
- * JSON lines such as `{"key": "123456789012", "secret": "…"}`, or CSV `key,secret`, also with this header.
+ * Reads JSON lines such as `{"key": "123456789012", "secret": "…"}`, or CSV `key,secret`, also with this header.
  * @throws Error naming the line
  */
 export function fleetKeysOf(text: string, file: string): FleetModem[] {

@@ -59,7 +59,7 @@ function variable(text: string, others: Record<string, number>): Record<string, 
 const idsFrom = (first: string, count: number): string[] =>
   Array.from({ length: count }, (_, n) => String(BigInt(first) + BigInt(n)).padStart(first.length, '0'));
 
-/** `logger`: simulated PakBus loggers, until SIGINT or SIGTERM; for `catchment simulate`. */
+/** Makes `catchment simulate logger`: simulated PakBus loggers run until SIGINT or SIGTERM. */
 export function simulateLoggerCommand(): Command {
   return new Command('logger')
     .description('a simulated PakBus logger: listens, or calls in; its tables are those of TOA5 files, and grow')

@@ -29,7 +29,7 @@ export type LoggerOptions = {
   readonly securityCode: number;
   /** undefined: as the file says. */
   readonly osVersion?: string;
-  /** IANA name of the zone that the clock shows. */
+  /** IANA zone of the clock. */
   readonly zone: string;
   /** The clock is fast by this. */
   readonly driftSeconds: number;

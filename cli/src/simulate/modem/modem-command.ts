@@ -7,7 +7,7 @@ import { simulateModem } from './simulate-modem.ts';
 
 type Options = ModemOptions & JsonOption & { readonly key: string; readonly secret?: string };
 
-/** `modem`: a simulated Scout modem, until SIGINT or SIGTERM or the end of its data; for `catchment simulate`. */
+/** Makes `catchment simulate modem`: a simulated Scout modem runs until SIGINT or SIGTERM or the end of its data. */
 export function simulateModemCommand(): Command {
   const command = new Command('modem')
     .description(

@@ -3,7 +3,7 @@ import { wholeNumber } from '../../api/api-options.ts';
 import { addServerOptions, addStationOptions, percent, ratesOf, SEED_MAX, type StationOptions } from '../options.ts';
 import type { SimulateModemOptions } from './simulated-modem.ts';
 
-/** The options of one modem and of a fleet. */
+/** A modem and a fleet have these options. */
 export type ModemOptions = StationOptions & {
   readonly interval: number;
   readonly queue: number;

@@ -1,4 +1,4 @@
-// A server of the protocol, for tests.
+// Tests run this server of the protocol.
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 

@@ -25,7 +25,7 @@ export type SimulateModemOptions = {
   /** One line per event. */
   readonly log: (line: string) => void;
   readonly tls?: boolean;
-  /** Same seed, same readings and faults; default: the device key. */
+  /** The same seed gives the same readings and faults; default: the device key. */
   readonly seed?: number;
   /** Reports kept while the server is away; default 10 000. */
   readonly queueLimit?: number;
@@ -34,7 +34,7 @@ export type SimulateModemOptions = {
   /** The modem ends when this many reports are answered. */
   readonly messages?: number;
   readonly faults?: FaultRates;
-  /** The time before the first connection. */
+  /** Time before the first connection. */
   readonly connectAfterMs?: number;
   /** Every report is this late, so that modems of a fleet do not report all at once. */
   readonly phaseMs?: number;

@@ -11,7 +11,7 @@ type Document = { data: { ts: string; f: Record<string, { v: unknown }> }[] };
 
 let server: Server;
 let got: IPublishPacket[] = [];
-/** The reason code of the answer to a message. */
+/** Returns the answer's reason code. */
 let answer: (packet: IPublishPacket) => number;
 const sockets = new Set<Socket>();
 /** This many connections end without an answer to their CONNECT. */

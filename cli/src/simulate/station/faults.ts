@@ -1,6 +1,6 @@
 import { chosenFault, seeded } from '@catchment/pakbus/simulator';
 
-/** Faults of simulated hardware, each in percent of the messages. */
+/** Each fault of simulated hardware hits so many percent of the messages. */
 export type FaultRates = {
   /** The connection breaks right after the message. */
   readonly drop?: number;
@@ -29,7 +29,7 @@ export class Faults {
     this.#random = seeded(seed * 2_654_435_761 + 1);
   }
 
-  /** The fault of the next message; undefined: none. */
+  /** Chooses the fault of the next message; undefined: none. */
   next(): Fault | undefined {
     return chosenFault(FAULTS, this.#rates, this.#random);
   }

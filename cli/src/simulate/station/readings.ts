@@ -1,4 +1,4 @@
-/** Readings of the simulated logger; units as in `COLUMNS`. */
+/** The simulated logger's readings have the units of `COLUMNS`. */
 export type Reading = {
   readonly timeMs: number;
   readonly level: number;
@@ -47,7 +47,7 @@ export function readingAt(timeMs: number, seed: number): Reading {
   };
 }
 
-/** The JTS document of readings (docs/modem-protocol.md «data»). */
+/** Makes the JTS document of readings (docs/modem-protocol.md «data»). */
 export function documentOf(readings: readonly Reading[]): ReportedDocument {
   const columns = COLUMNS.map(({ name, units }, index) => [index, { name, series: name, dataType: 'NUMBER', units }]);
   return {

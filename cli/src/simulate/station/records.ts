@@ -9,7 +9,7 @@ export type NextDocument = (clockErrorMs: number) => Promise<ReportedDocument | 
 /** Records of a file that stations share in memory. */
 const SHARED_RECORDS_MAX = 100_000;
 
-/** Readings of the simulated tank at the time of the report. */
+/** Reads the simulated tank at the time of the report. */
 export const readingsOf =
   (seed: number, now: () => number): NextDocument =>
   async (clockErrorMs) =>
