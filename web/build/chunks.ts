@@ -7,7 +7,7 @@ type Entries = {
   readonly console: string;
   /** The console's page runs this before all else, in a separate file. */
   readonly first: string;
-  /** The first modules of the console's pages, by name. */
+  /** First module of each page. */
   readonly pages: Readonly<Record<string, string>>;
   /** Languages, of which one comes with the shell. */
   readonly words: readonly string[];

@@ -192,7 +192,7 @@ describe('charts', () => {
     await page.locator('.legend .at', { hasText: 'Jun 15, 2018' }).waitFor();
   });
 
-  /** Hours with an outage from the 40th to the 80th, a neighbour far before the range, and one far after it. */
+  /** Makes hours with an outage from the 40th to the 80th, a neighbour far before the range, and one far after it. */
   const withOutage = (fill = false): Fixture => {
     const hours = [-9_000, ...Array.from({ length: 100 }, (_, i) => i).filter((i) => i < 40 || i >= 80), 9_000];
     const times = hours.map((hour) => PERIOD.start + hour * 3_600_000);

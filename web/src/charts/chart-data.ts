@@ -147,7 +147,7 @@ export function summaryOf({ times, values }: SeriesData, { start, end }: Window)
   return last < 0 ? undefined : { minimum, maximum, last: values[last]!, lastMs: times[last]! };
 }
 
-/** The units of the series, each once: a scale each. */
+/** Returns the units of the series, each once: a scale each. */
 export const scalesOf = (series: readonly SeriesView[]): string[] => [...new Set(series.map(({ units }) => units))];
 
 export type Reading = { readonly ms: number; readonly value: number };

@@ -20,7 +20,7 @@ export type ChartModel<D extends ChartData = ChartData> = {
   readonly hasFailed: ReadonlySignal<boolean>;
   /** The nearest range that the period allows. */
   readonly show: (window: Window) => void;
-  /** Everything again, or a part from elsewhere, such as the address. */
+  /** Shows everything again, or a part from elsewhere, such as the address. */
   readonly set: (window: Window | undefined) => void;
   /** Does what a key does. @returns whether it does something */
   readonly press: (key: string) => boolean;

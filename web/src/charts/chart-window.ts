@@ -1,4 +1,4 @@
-/** A span of time in Unix milliseconds. */
+/** A span in Unix milliseconds. */
 export type Window = { readonly start: number; readonly end: number };
 
 /** Below it, a chart would show the clock's own grain. */

@@ -1,6 +1,6 @@
 type Rgb = readonly [number, number, number];
 
-/** Least contrasts of WCAG 2.2: 1.4.11 for graphics, 1.4.3 for texts. */
+/** WCAG 2.2 asks for these contrasts: 1.4.11 for graphics, 1.4.3 for texts. */
 export const LINES = 3;
 export const TEXTS = 4.5;
 

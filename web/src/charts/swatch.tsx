@@ -2,7 +2,7 @@ import { dashOf } from './dashes.ts';
 
 type SwatchProps = { readonly isColumn: boolean; readonly color: string; readonly round: number };
 
-/** The line of a series with its dashes, or the square of its columns. */
+/** Shows the line of a series with its dashes, or the square of its columns. */
 export function Swatch({ isColumn, color, round }: SwatchProps) {
   if (isColumn) return <span class="swatch is-column" style={{ '--color': color }} />;
   return (

@@ -56,7 +56,7 @@ export const reportAddress = (id: string, tab: 'paper' | 'sending' = 'paper'): s
 export const reportFileAddress = (id: string, nowTime = ''): string =>
   `${base()}/n/${encodeURIComponent(id)}/report${nowTime === '' ? '' : search({ nowTime })}`;
 
-/** A node's page, at one of its parts. */
+/** Addresses a node's page, at one of its parts. */
 export const nodeAddress = (id: string, tab: Tab = 'chart', query: Readonly<Record<string, string>> = {}): string =>
   `${base()}/n/${encodeURIComponent(id)}/${tab}${search(query)}`;
 

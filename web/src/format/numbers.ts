@@ -47,7 +47,7 @@ export function decimalText(value: number, decimals: number | null): string {
 export const withUnits = (value: string, units: string): string =>
   units === '' ? value : `${value}${/^[%°′″]/.test(units) && !/^°[CF]/.test(units) ? '' : '\u00a0'}${units}`;
 
-/** "+2.4 %", "−0.1 %": a sign always, and no more digits than matter. */
+/** Writes "+2.4 %" or "−0.1 %": a sign always, and no more digits than matter. */
 export function changeText(percent: number): string {
   const size = Math.abs(percent);
   const digits = size >= 100 ? 0 : size >= 10 ? 1 : 2;
@@ -55,7 +55,7 @@ export function changeText(percent: number): string {
   return `${sign}${formatOf({ maximumFractionDigits: digits }).format(size)}\u00a0%`;
 }
 
-/** "+0.4 °C": a sign always, and the units. */
+/** Writes "+0.4 °C": a sign always, and the units. */
 export function differenceText(change: number, units: string): string {
   const sign = change > 0 ? '+' : change < 0 ? '−' : '';
   return withUnits(`${sign}${formatOf({ maximumSignificantDigits: 4 }).format(Math.abs(change))}`, units);

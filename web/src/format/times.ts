@@ -37,7 +37,7 @@ export function shortTime(ms: number, nowMs: number, zone: Zone): string {
   return zone.format(ms, isToday ? MINUTE : { ...DAY, ...MINUTE });
 }
 
-/** Forms of the marks of time axes. */
+/** Forms of time axes' marks. */
 export const AXIS = {
   year: { year: 'numeric' },
   month: { month: 'short' },

@@ -1,4 +1,4 @@
-/** `STATE_CHANGE` and `stateChange` as "State change". */
+/** Turns `STATE_CHANGE` and `stateChange` into "State change". */
 export function wordsOf(name: string): string {
   const words = name
     .replace(/([a-z])([A-Z])/g, '$1 $2')

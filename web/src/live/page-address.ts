@@ -8,7 +8,7 @@ export const base = location.pathname.replace(/\/+$/, '');
 /** The arguments that the page was opened with, such as a zone, hold for all that it asks for; parts of charts are the page's own. */
 export const query = withoutParts(location.search);
 
-/** An address for data of this page, with arguments of its own. */
+/** Adds arguments to an address for data of this page. */
 export const dataAddress = (address: string, values: Readonly<Record<string, string | number>> = {}): string =>
   withArguments(address, { ...Object.fromEntries(new URLSearchParams(query)), ...values });
 

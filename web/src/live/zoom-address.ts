@@ -1,4 +1,4 @@
-/** A part of a chart, in Unix milliseconds. */
+/** Both ends are Unix milliseconds. */
 export type Part = { readonly start: number; readonly end: number };
 
 /** `zoom.<id of the tile>=<start>/<end>`: instants, so that whoever opens the address sees the same. */

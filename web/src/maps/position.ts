@@ -7,11 +7,11 @@ export const positionText = ({ latitude, longitude }: Position): string =>
 const degrees = (value: number, positive: string, negative: string): string =>
   `${Math.abs(value).toFixed(4)}° ${value < 0 ? negative : positive}`;
 
-/** Distances between lines of latitude and longitude, in degrees. */
+/** Lines of latitude and longitude are so many degrees apart. */
 const STEPS = [30, 15, 10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005, 0.0002, 0.0001];
 const MOST_LINES = 8;
 
-/** Lines of a graticule that lie between two edges: few, and at round degrees. */
+/** Returns lines of a graticule that lie between two edges: few, and at round degrees. */
 export function lines(from: number, to: number): { readonly at: readonly number[]; readonly step: number } {
   const step = STEPS.findLast((size) => (to - from) / size <= MOST_LINES) ?? STEPS[0]!;
   const first = Math.ceil(from / step);

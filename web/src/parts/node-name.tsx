@@ -8,7 +8,7 @@ export function useNodeName(id: string): string | undefined {
   return (held.kind === 'ready' ? held.node : 'last' in held ? held.last : undefined)?.name;
 }
 
-/** The way to a node, by its name. */
+/** Links to a node by its name. */
 export function NodeName({ id, tab }: { readonly id: string; readonly tab?: Tab }) {
   const { transfers } = say();
   const held = useNode(id);

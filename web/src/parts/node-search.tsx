@@ -10,7 +10,7 @@ const MOST = 20;
 type NodeSearchProps = {
   readonly label: string;
   readonly hint: string;
-  /** A word of classes, such as `Point`. */
+  /** The classes have this word, such as `Point`. */
   readonly class?: string;
   readonly accepts?: (found: Found) => boolean;
   readonly onChoose: (found: Found) => void;
@@ -21,7 +21,7 @@ type NodeSearchProps = {
   readonly workspaceId?: string;
 };
 
-/** The search box of all pickers: the server's search, a few nodes at a time, and never a list of all. */
+/** All pickers have this search box: the server's search, a few nodes at a time, and never a list of all. */
 export function NodeSearch(props: NodeSearchProps) {
   const { label, hint, accepts = () => true, onChoose, isDisabled = false, workspaceId } = props;
   const id = useId();

@@ -2,7 +2,7 @@ import { localNumber } from '../format/numbers.ts';
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 
-/** "1.5 MB": by thousands, with no more digits than matter. */
+/** Writes "1.5 MB": by thousands, with no more digits than matter. */
 export function sizeText(bytes: number): string {
   // A size that would be rounded to a thousand is one of the next unit.
   const at = UNITS.findIndex((_, i) => bytes < 999.5 * 1000 ** i);

@@ -12,7 +12,7 @@ export const viewBoxOf = (shape: GaugeShape): string => SHAPES[shape].viewBox;
 export const shareOf = (value: number, minimum: number, maximum: number): number =>
   maximum > minimum ? Math.min(Math.max((value - minimum) / (maximum - minimum), 0), 1) : 0;
 
-/** The path of the ring from its beginning to this share. */
+/** Returns the path of the ring from its beginning to this share. */
 export function arcPath(shape: GaugeShape, share: number): string {
   const { from, to, radius } = SHAPES[shape];
   const end = from + (to - from) * share;

@@ -6,7 +6,7 @@ import { shownValue } from '../format/numbers.ts';
 import { Icon } from '../ui/icon.tsx';
 import type { TileProps } from './content.ts';
 
-/** A row for each parameter, in the order of the links. */
+/** Shows a row for each parameter, in the order of the links. */
 export function ValueList({ content: { parameters }, name }: TileProps<'VALUE_LIST'>) {
   if (parameters.length === 0) return <Empty>Nothing is linked.</Empty>;
   return (

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 
 export type TabItem = { readonly key: string; readonly label: string; readonly href: string; readonly count?: number };
 
-/** Parts of a page, each with an address of its own. */
+/** Shows the parts of a page, each with its own address. */
 export function Tabs({
   label,
   items,

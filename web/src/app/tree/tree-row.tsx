@@ -23,7 +23,7 @@ type TreeRowProps = {
 
 /** The actions on rows. One object for as long as the tree is there: rows that move are not drawn anew for it. */
 export type TreeActs = {
-  /** Together with others: one more, or all from the last one on. */
+  /** Chooses one more row, or all from the last one on. */
   readonly choose: (row: NodeRow, isRange: boolean) => void;
   readonly enter: (row: Row) => void;
   readonly toggle: (row: NodeRow) => void;

@@ -5,7 +5,7 @@ import { useVirtualRows } from '../../ui/table/virtual-rows.ts';
 import { openNodes, restoreOpenNodes, reveal } from './open-nodes.ts';
 import { rowsOf } from './rows.ts';
 
-/** Height of a row, in pixels. */
+/** A row's height in pixels. */
 export const ROW = 32;
 
 /**

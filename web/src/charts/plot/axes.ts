@@ -6,13 +6,13 @@ import type { Colors } from '../plot-colors.ts';
 import { tickLabels, timeStep, timeTicks } from '../time-ticks.ts';
 import type { Drawn } from './drawn.ts';
 
-/** Room for a mark of the time axis, in pixels. */
+/** Pixels for each time mark. */
 const TIME_SPACE = 72;
 /** Scales beyond the second are named by the legend alone in charts that are narrower. */
 const WIDE = 640;
 const FONT = '12px system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", sans-serif';
 
-/** The scale of the time axis. */
+/** The time axis's scale. */
 export const INSTANTS = 'instants';
 
 export function timeAxis(zone: Zone, colors: () => Colors): uPlot.Axis {
@@ -87,7 +87,7 @@ export function drawUnits(self: uPlot, units: readonly string[]): void {
 
 const widthOf = (u: uPlot): number => u.bbox.width / uPlot.pxRatio;
 
-/** The font in pixels of the canvas. */
+/** Returns the font in pixels of the canvas. */
 const canvasFont = (): string => FONT.replace(/^\d+/, (size) => String(Number(size) * uPlot.pxRatio));
 
 /** An axis is as wide as its longest value; one pass decides, since widths and values depend on each other. */

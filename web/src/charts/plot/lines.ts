@@ -2,7 +2,7 @@ import type { SeriesView } from '@catchment/dashboard-view';
 import uPlot from 'uplot';
 import { dashOf } from '../dashes.ts';
 
-/** Width of a line, in pixels. */
+/** A line's width in pixels. */
 const LINE = 1.75;
 
 type LineLook = {

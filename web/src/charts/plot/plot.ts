@@ -24,10 +24,10 @@ export type PlotParts = {
   readonly onDraw?: ((paper: Paper) => void) | undefined;
 };
 
-/** The drawn part of a plot, in pixels of the canvas. */
+/** `box` is the drawn part of a plot, in pixels of the canvas. */
 export type Paper = {
   readonly ctx: CanvasRenderingContext2D;
-  /** Pixels of the canvas for one of the page. */
+  /** A pixel of the page has so many of the canvas. */
   readonly ratio: number;
   readonly box: { readonly left: number; readonly top: number; readonly right: number; readonly bottom: number };
   readonly ink: string;
@@ -52,7 +52,7 @@ export type Plot = {
   /** Gives the axes the height that they need now. */
   readonly fit: () => void;
   readonly instantAt: (left: number) => number;
-  /** The value at a height of the axis of some units. */
+  /** Returns the value at a height of the axis of some units. */
   readonly valueAt: (unit: string, top: number) => number;
   /** The colour in which a series is drawn. */
   readonly colorOf: (index: number) => string;

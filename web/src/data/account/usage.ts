@@ -28,7 +28,7 @@ export type NodeUse = {
   readonly attachmentBytes: number;
 };
 export type UsageOfNodes = { readonly workspaces: readonly NodeUse[]; readonly sources: readonly NodeUse[] };
-/** docs/reference/accounts-and-usage.md#limits-of-an-account; null = no limit, for ever. */
+/** `null` means no limit, for ever (docs/reference/accounts-and-usage.md#limits-of-an-account). */
 export type Limits = {
   readonly nodes: { readonly count: number; readonly limit: number };
   readonly sources: Total;

@@ -65,7 +65,7 @@ export function holdAlarms(nodeId: string): {
   };
 }
 
-/** The outcome for one alarm of many. */
+/** One alarm's outcome. */
 export type Outcome = {
   readonly nodeId: string;
   readonly alarmType: string;

@@ -6,7 +6,7 @@ import { onEvents, onNodes } from '../streams/live.ts';
 /** An alarm that is active or acknowledged, of a node that the person may see. */
 export type Alarm = {
   readonly nodeId: string;
-  /** Slug of the account, names from the Workspace down. */
+  /** The account's slug precedes the names from the Workspace down. */
   readonly path: string;
   /** The Location that the node is or lies in. */
   readonly locationId?: string;
@@ -85,7 +85,7 @@ const byPath = computed(() => {
 });
 export const alarmsAtPath = (path: string): Counts => byPath.value.get(path) ?? NONE;
 
-/** The alarms of each Location, newest first. */
+/** Alarms by Location, newest first. */
 export const alarmsByLocation = computed<ReadonlyMap<string, readonly Alarm[]>>(() => {
   const all = new Map<string, Alarm[]>();
   for (const alarm of alarmsNow.value) {

@@ -2,7 +2,7 @@ import { call, nodePath } from '../requests/call.ts';
 import { criteriaOf, type EventFilter, type LogEvent } from './event-filter.ts';
 import { EVENT_PAGE, type EventPlace } from './event-pages.ts';
 
-/** Events, newest first, from a place towards the past. */
+/** Lists events, newest first, from a place towards the past. */
 export function listEvents(
   filter: EventFilter,
   place: EventPlace | undefined,

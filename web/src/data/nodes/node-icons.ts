@@ -1,6 +1,6 @@
 import { shortClass } from './classes.ts';
 
-/** The sign of a node's class. */
+/** Names the sign of a node's class. */
 export function iconOf(name: string): 'cube' | 'folder' | 'place' | 'source' | 'number' | 'boards' | 'file' | 'copy' {
   if (/\.source\./.test(name)) return 'source';
   if (/\.point\.|\.chart\./.test(name)) return 'number';

@@ -45,7 +45,7 @@ export function holdNode(id: string): { readonly value: ReadonlySignal<Held>; re
 /** Reads a node anew, such as after a change of it. */
 export const rereadNode = (id: string): Promise<void> => read(id);
 
-/** Some attributes of a node, once. */
+/** Reads some attributes of a node, once. */
 export const readNode = (id: string, attr: string): Promise<Node> =>
   client.nodes.get(id, { attr }) as unknown as Promise<Node>;
 

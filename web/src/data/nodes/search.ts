@@ -9,7 +9,7 @@ export type Found = {
   readonly customId?: string | null;
 };
 
-/** The one search of all pickers: the server's, a few at a time. */
+/** All pickers search with this: the server's search, a few at a time. */
 export const searchNodes = (
   query: {
     readonly q: string;

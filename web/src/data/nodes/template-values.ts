@@ -5,7 +5,7 @@ export type Following = ReadonlyMap<string, string>;
 
 /** A transport of an instance has these whatever its template says (docs/reference/templates.md#changes-of-a-template). */
 const OWN_PARTS: ReadonlySet<string> = new Set(['key', 'deviceId', 'siteId', 'waspmoteId']);
-/** Attributes that an override of another one covers. */
+/** An override of another attribute covers these. */
 const PARTS: Readonly<Record<string, string>> = { statesType: 'states', hysteresis: 'states' };
 /** Each node has these itself from the beginning: they neither follow a template nor are they locked. */
 const OWN: ReadonlySet<string> = new Set(['customId', 'isPublic', 'publicId', 'overrides']);

@@ -105,7 +105,7 @@ export const LIST_ROWS = 3;
 export const isValueTile = ({ type }: Tile): boolean => type === 'VALUE' || type === 'SOLID_GAUGE';
 export const isLineTile = ({ type }: Tile): boolean => type === 'STANDARD_CHART';
 
-/** The nodes of a tile that its small picture shows. */
+/** Counts the nodes of a tile that its small picture shows. */
 const shownLinks = (tile: Tile): number =>
   tile.type === 'VALUE_LIST' ? LIST_ROWS : isValueTile(tile) || isLineTile(tile) ? 1 : 0;
 

@@ -11,7 +11,7 @@ export type BlockType = (typeof BLOCK_TYPES)[number];
 
 export type Look = Readonly<Record<string, unknown>>;
 export type Cell = { readonly content: string; readonly colspan?: number; readonly styleId?: string };
-/** A block of a report, an element of its template; lengths in points. */
+/** A report's block is an element of its template; lengths are in points. */
 export type Block = {
   readonly _id: string;
   readonly type: BlockType;

@@ -117,7 +117,7 @@ export function within({ x, y, w, h }: Room): Room {
   };
 }
 
-/** The first room, row by row, in which nothing stands. */
+/** Finds the first room, row by row, in which nothing stands. */
 export function freeRoom(taken: readonly Room[], { w, h }: Pick<Room, 'w' | 'h'>): Room {
   const bottom = Math.max(0, ...taken.map((tile) => tile.y + tile.h));
   for (let y = 0; y < bottom; y += 1)

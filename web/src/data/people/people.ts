@@ -28,7 +28,7 @@ export type Group = {
 export type Workspace = {
   readonly _id: string;
   readonly name: string;
-  /** The rights of the reader there. */
+  /** The reader's rights there. */
   readonly permissions: readonly string[];
   readonly users: readonly (User & Access)[];
   readonly groups: readonly ({ readonly group: string } & Access)[];

@@ -132,7 +132,7 @@ export async function readChanges(
   return [...before, ...changes];
 }
 
-/** The first records of a window. */
+/** Reads the first records of a window. */
 export const readInside = (
   nodeId: string,
   { start, end }: { readonly start: number; readonly end: number },

@@ -37,7 +37,7 @@ function begin(path: string, query: Readonly<Record<string, string | number>>, h
   begun.set(address, answer);
 }
 
-/** Nodes that a chart of the address compares. */
+/** Returns the nodes that a chart of the address compares. */
 const others = (): readonly string[] =>
   (new URLSearchParams(location.search).get('with') ?? '')
     .split(',')

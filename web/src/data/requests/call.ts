@@ -1,6 +1,6 @@
 import { client } from './client.ts';
 
-/** The address of a node in the API. */
+/** Returns the address of a node in the API. */
 export const nodePath = (id: string) => `/nodes/${encodeURIComponent(id)}` as const;
 
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;

@@ -13,7 +13,7 @@ export const isOvertaken = (error: unknown): boolean => error instanceof Catchme
 /** The request makes no sense to the server. */
 export const isWrong = (error: unknown): boolean => error instanceof CatchmentError && error.status === 400;
 
-/** The attribute that a refusal names. */
+/** Returns the attribute that a refusal names. */
 export const attributeOf = (error: unknown): string | undefined =>
   error instanceof CatchmentError ? error.argument : undefined;
 

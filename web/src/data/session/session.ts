@@ -9,7 +9,7 @@ export function start(): ConsoleStart {
   return read;
 }
 
-/** The token that each change carries. Another one after a new sign-in. */
+/** Each change carries this token. A new sign-in brings another one. */
 let csrf: string | undefined;
 export const csrfToken = (): string => csrf ?? start().csrf;
 

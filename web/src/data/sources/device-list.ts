@@ -22,7 +22,7 @@ export type HeldDevices = {
   readonly error?: unknown;
 };
 
-/** The key that an event of a source names: `Device 490154203237518 connected`. */
+/** Finds the key that an event of a source names: `Device 490154203237518 connected`. */
 export const deviceNamedIn = (message: string): string | undefined => /^Device (\d{12}|\d{15}) /.exec(message)?.[1];
 
 /** The devices that the person may see, kept current: events report who connects and who leaves. @param text looked for by the server */

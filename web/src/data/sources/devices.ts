@@ -17,7 +17,7 @@ export type Device = {
   /** Masked; absent: it has none. */
   readonly secret?: string;
   readonly isConnected: boolean;
-  /** The start of the last connection. */
+  /** Start of the last connection. */
   readonly lastConnected?: string;
   readonly createdTime: string;
   readonly software: Software;
@@ -59,7 +59,7 @@ export type Command = (typeof COMMANDS)[number];
 export const commandDevice = (id: string, body: Readonly<Record<string, string>>): Promise<unknown> =>
   call('POST', `${devicePath(id)}/commands`, { body });
 
-/** Remote access to the logger of a source (docs/reference/devices.md#remote-access). */
+/** Remote access reaches the logger of a source (docs/reference/devices.md#remote-access). */
 export type Remote = {
   readonly state: 'OPENING' | 'LISTENING' | 'CONNECTED' | 'CLOSED';
   readonly host?: string;

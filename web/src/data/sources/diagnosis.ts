@@ -1,6 +1,6 @@
 import { call, nodePath } from '../requests/call.ts';
 
-/** The known contacts of a source (docs/reference/sources.md#diagnosis). Times are ISO; what is not known is null. */
+/** A source's known contacts (docs/reference/sources.md#diagnosis). Times are ISO; what is not known is null. */
 export type Diagnosis = {
   /** The source, which the node that was asked about belongs to. */
   readonly nodeId: string;

@@ -13,7 +13,7 @@ export type Connection =
 
 /** Says whether the page shows what is current. */
 export const connection = signal<Connection>({ kind: 'connecting' });
-/** The clock of texts such as "5 minutes ago". */
+/** Texts such as "5 minutes ago" follow this clock. */
 export const nowMs = signal(Date.now());
 
 let lastMs = Date.now();

@@ -12,7 +12,7 @@ export type FileReport = {
   readonly notes: readonly string[];
 };
 
-/** An import of the person (docs/reference/writing.md#imports). */
+/** The person's import (docs/reference/writing.md#imports). */
 export type Import = {
   readonly _id: string;
   readonly nodeId: string;

@@ -3,7 +3,7 @@ import { call } from '../requests/call.ts';
 import { start } from '../session/session.ts';
 import type { Import } from './imports.ts';
 
-/** An export of the person (docs/reference/writing.md#exports). */
+/** The person's export (docs/reference/writing.md#exports). */
 export type Export = {
   readonly _id: string;
   readonly state: Import['state'];

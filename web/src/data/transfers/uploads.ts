@@ -42,9 +42,9 @@ export type Upload = {
 
 export type UploadAsked = Pick<Upload, 'nodeId' | 'kind'> & {
   readonly files: readonly File[];
-  /** The label of the job in the list of jobs. */
+  /** Label in the job list. */
   readonly label: string;
-  /** Other parts of the form of an import. */
+  /** Other fields of the form. */
   readonly settings?: Readonly<Record<string, string>>;
   /** Endings that are taken; none: all. */
   readonly types?: readonly string[];

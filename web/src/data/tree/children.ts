@@ -28,7 +28,7 @@ export type Child = Line & {
   readonly alarmsBelow: { readonly active: number; readonly acknowledged: number };
 };
 
-/** Children of a node in the order of their names, a page at a time; without a parent the Workspaces. */
+/** Lists children of a node in the order of their names, a page at a time; without a parent the Workspaces. */
 export const listChildren = (
   query: { readonly parentId?: string; readonly limit?: number; readonly after?: string },
   signal?: AbortSignal,

@@ -1,6 +1,6 @@
 type Bar = { readonly key: string; readonly label: string; readonly value: number; readonly text: string };
 
-/** Numbers beside each other, each in words and as a bar against the largest. */
+/** Shows numbers beside each other, each in words and as a bar against the largest. */
 export function Bars({ label, bars }: { readonly label: string; readonly bars: readonly Bar[] }) {
   const most = Math.max(1, ...bars.map(({ value }) => value));
   return (

@@ -39,7 +39,7 @@ export function bodyOf(changes: Document, document: Document): Document {
   };
 }
 
-/** The tile that a refusal such as `tiles[3].links` names, and the attribute of it. */
+/** Finds the tile that a refusal such as `tiles[3].links` names, and the attribute of it. */
 export function refusedTile(
   path: string,
   tiles: readonly BoardTile[],

@@ -12,7 +12,7 @@ const number = (value: number | undefined): string =>
   value === undefined ? '' : value.toLocaleString(localeOf(language.value), { maximumFractionDigits: 1 });
 const timeText = (iso: string | null | undefined): string => (iso ? times().whole(Date.parse(iso)) : say().never);
 
-/** The columns of the table of devices. @param workspaceNames by id */
+/** Returns the columns of the table of devices. @param workspaceNames by id */
 export function columnsOf(workspaceNames: ReadonlyMap<string, string>): readonly Column<DeviceRow>[] {
   const text = say();
   const { columns, facts } = text;

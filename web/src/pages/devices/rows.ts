@@ -107,7 +107,7 @@ export function isShownIn(shown: Shown, { device, config }: DeviceRow): boolean 
   }
 }
 
-/** The newest sign of life: a connection, a status, or data. */
+/** Returns the newest sign of life: a connection, a status, or data. */
 export function lastContactOf({ device, readings, source }: DeviceRow): string | null {
   const times = [device.lastConnected, readings.time, source?.lastCommsSuccess].filter(
     (text) => typeof text === 'string',

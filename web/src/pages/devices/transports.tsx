@@ -168,7 +168,7 @@ function WayCard({ row }: { readonly row: WayRow }) {
   );
 }
 
-/** The sources of a way, those with something wrong first. */
+/** Lists the sources of a way, those with something wrong first. */
 function OfWay({ row }: { readonly row: WayRow }) {
   const text = say().transports;
   const { route } = useLocation();

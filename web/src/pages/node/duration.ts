@@ -5,7 +5,7 @@ const STEPS = [
   ['second', 1_000],
 ] as const;
 
-/** "3 h 20 min": the two largest parts. */
+/** Writes "3 h 20 min": the two largest parts. */
 export function durationText(ms: number, locale: string): string {
   const parts: string[] = [];
   let rest = ms;

@@ -20,7 +20,7 @@ const MOST = 50_000;
 /** News are asked for at most this often. */
 const NEWS_MS = 2_000;
 
-/** Records as a table, newest first, a page at a time towards the past. */
+/** Shows records as a table, newest first, a page at a time towards the past. */
 export function RecordTable({ node }: { readonly node: Node }) {
   const { node: say, ui } = words.value;
   const { zone } = times();

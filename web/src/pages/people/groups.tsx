@@ -75,7 +75,7 @@ export function Groups({ all, rows }: GroupsProps) {
   );
 }
 
-/** The roles of a group, with their Workspaces. */
+/** Names the roles of a group, with their Workspaces. */
 function placesOf({ group }: Group, { workspaces }: People): string {
   const text = say();
   return workspaces
@@ -160,7 +160,7 @@ function Members({ group, rows, mayChange }: MembersProps) {
   );
 }
 
-/** The name of a new group, or another one. */
+/** Asks for the name of a new group, or for another name. */
 function NameDialog({ group, onClose }: { readonly group?: Group; readonly onClose: () => void }) {
   const text = say();
   const [base, setBase] = useState(group);

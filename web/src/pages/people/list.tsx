@@ -7,7 +7,7 @@ import { language } from '../../words/index.ts';
 import { type PersonRow, rolesOf } from './rows.ts';
 import { say } from './words.ts';
 
-/** The rights of a person in a line. */
+/** Writes a person's rights in a line. */
 function mayText(row: PersonRow): string {
   const text = say();
   if (row.standing !== 'USER') return text.standings[row.standing];

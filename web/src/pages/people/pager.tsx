@@ -3,7 +3,7 @@ import type { Window } from './rows.ts';
 import { say } from './words.ts';
 
 type PagerProps = {
-  /** The name of the search field. */
+  /** The search field's name. */
   readonly label: string;
   readonly shown: Window;
   readonly total: number;

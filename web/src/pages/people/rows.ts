@@ -160,15 +160,15 @@ export const named = <T extends { readonly name: string }>(
   return wanted === '' ? all : all.filter((item) => `${item.name} ${alsoOf(item)}`.toLowerCase().includes(wanted));
 };
 
-/** A part of a list, from one index to before another. */
+/** A part of a list goes from one index to before another. */
 export type Window = {
   readonly from: number;
   readonly to: number;
-  /** The entries of the part, each with its index in the list. */
+  /** Returns the entries of the part, each with its index in the list. */
   readonly of: <T>(all: readonly T[]) => readonly (readonly [T, number])[];
 };
 
-/** The part of this many in which something stands. */
+/** Returns the part of this many entries that has an index. */
 export function windowAt(index: number, count: number, size: number): Window {
   const from = Math.floor(Math.min(index, Math.max(count - 1, 0)) / size) * size;
   const to = Math.min(from + size, count);

@@ -3,7 +3,7 @@ import { blockKey } from './document.ts';
 import { reportWords } from './fields.ts';
 import { say } from './words.ts';
 
-/** A name of a block in lists. */
+/** Names of blocks in lists are no longer. */
 const MOST_SIGNS = 40;
 
 /** A block is named by what it says. */

@@ -55,7 +55,7 @@ export const printedOf = (document: Document): Document => ({
   template: templateOf(document),
 });
 
-/** A block, or one within a frame, that a path such as `template.elements[3].elements[0].content` names, and what of it. */
+/** Finds the block, or the one within a frame, that a path such as `template.elements[3].elements[0].content` names, and what of it. */
 export function placeAt(
   path: string,
   blocks: readonly Block[],
@@ -109,7 +109,7 @@ export type Geometry = {
   >;
 };
 
-/** docs/reference/dashboards-and-reports.md#layout: a first page with header and footer. @param least height that the content needs */
+/** Lays out a first page with header and footer (docs/reference/dashboards-and-reports.md#layout). @param least height that the content needs */
 export function geometryOf(paper: Paper, least = 0): Geometry {
   const [short, long] = FORMATS[paper.pageFormat] ?? [paper.width ?? 595, paper.height ?? 842];
   const [width, height] = paper.orientation === 'LANDSCAPE' ? [long, short] : [short, long];
@@ -171,7 +171,7 @@ export function linkName(name: string, taken: readonly string[]): string {
 
 const cell = (content: string): { readonly content: string } => ({ content });
 
-/** A new block of a type, in the room below all others. @param link the name of the node that it shows */
+/** Makes a new block of a type, in the room below all others. @param link the name of the node that it shows */
 export function newBlock(type: BlockType, blocks: readonly Block[], link: string | undefined, room: number): Block {
   const y = Math.ceil((lowerEnd(blocks, 'CONTENT') + (blocks.length === 0 ? 0 : 10)) / 5) * 5;
   const common = { _id: newTileId(), type, area: 'CONTENT', x: 40, y, width: 0, height: 0 } as const;

@@ -57,7 +57,7 @@ export const USUAL_LOOK: Look = {
 };
 export const hasLook = (type: BlockType): boolean => type === 'TEXT' || type === 'TABLE' || type === 'FRAME';
 
-/** Words of attributes, with those of reports before all others. */
+/** Returns words of attributes, with those of reports before all others. */
 export function reportWords(): FormWords {
   const text = say();
   const usual = formWords();

@@ -93,7 +93,7 @@ type PreviewProps = {
   readonly cancel: () => void;
 };
 
-/** Pictures of the pages of the PDF, as of a moment. */
+/** Shows pictures of the pages of the PDF, as of a moment. */
 export function Preview(props: PreviewProps) {
   const { id, printed, page, nowTime, zone, problems } = props;
   const text = say();
@@ -201,7 +201,7 @@ function useLater(isSo: boolean, afterMs: number): boolean {
 
 type MomentProps = Pick<PreviewProps, 'nowTime' | 'zone' | 'onNow'>;
 
-/** The moment that the report shows: now, or another one in its zone. */
+/** Asks for the moment that the report shows: now, or another one in its zone. */
 function Moment({ nowTime, zone, onNow }: MomentProps) {
   const text = say();
   const isNow = nowTime === '';

@@ -47,7 +47,7 @@ export function useReport(node: Node) {
 
 export type EditedReport = ReturnType<typeof useReport>;
 
-/** A refusal such as `template.elements[3].content: must be …`, at its block. */
+/** Finds the block of a refusal such as `template.elements[3].content: must be …`. */
 export function refusalAt(
   { message, path }: { readonly message: string; readonly path?: string },
   blocks: readonly Block[],

@@ -5,7 +5,7 @@ import { columnsOn, SERIES_MAX } from './lack.ts';
 import { say } from './words.ts';
 
 const ROW = 52;
-/** Below it the parts of a column stand in two lines. */
+/** On narrow screens the parts of a column stand in two lines. */
 const NARROW_ROW = 96;
 const TYPES = ['NUMBER', 'TEXT', 'BOOLEAN', 'TIME'];
 /** Lists that are no longer need no field to find something in them. */

@@ -48,7 +48,7 @@ export type Parameter = {
   readonly type: string;
 };
 
-/** Parameters that a file names; those of a way without a file come with its first data. */
+/** Returns parameters that a file names; those of a way without a file come with its first data. */
 export function parametersOf(d: Draft): readonly Parameter[] {
   if (wayOf(d.way)?.file === 'none') return [];
   return (viewOf(d)?.columns ?? [])

@@ -38,9 +38,9 @@ export type Way = {
   readonly key: WayKey;
   readonly group: 'file' | 'sent' | 'fetched' | 'device';
   readonly icon: IconName;
-  /** The class of the source, after `models.node.source.data.`. */
+  /** The class follows `models.node.source.data.`. */
   readonly source: string;
-  /** The name after `models.node.transport.`; absent for none. */
+  /** The name follows `models.node.transport.`; absent for none. */
   readonly transport?: string;
   readonly fields: readonly WayField[];
   /** A file says how data are to be read: it must, it may, or there is none. */
@@ -291,7 +291,7 @@ export function registersOf(text: string): readonly Register[] | number {
 
 export type Step = 'place' | 'way' | 'connection' | 'file' | 'review' | 'done';
 
-/** The steps of a way, in their order. */
+/** Lists the steps of a way, in their order. */
 export function stepsOf(way: Way | undefined): readonly Step[] {
   return [
     'place',

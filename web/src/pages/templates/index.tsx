@@ -22,7 +22,7 @@ import '../../styles/console/templates.css';
 /** News of templates and instances come in bursts: a change of one reaches many. */
 const SETTLE_MS = 2_000;
 
-/** Templates of the account, their instances, and what these have of their own. */
+/** Shows templates of the account, their instances, and what these have of their own. */
 export default function TemplatesPage({ id }: { readonly id?: string }) {
   const { ui } = words.value;
   const [failure, setFailure] = useState<unknown>();

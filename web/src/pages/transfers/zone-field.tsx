@@ -10,7 +10,7 @@ type ZoneFieldProps = {
   readonly onValue: (zone: string) => void;
 };
 
-/** A time zone by its name. */
+/** Asks for a time zone by its name. */
 export function ZoneField({ label, hint, value, mayBeEmpty = false, onValue }: ZoneFieldProps) {
   const { form } = say();
   const id = useId();

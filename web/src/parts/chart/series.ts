@@ -49,7 +49,7 @@ export function linkedNode(node: Node, { name, chart }: ChartLink): Node {
   };
 }
 
-/** A link of a chart node (docs/reference/charts.md#historic-chart-node). */
+/** A chart node's link (docs/reference/charts.md#historic-chart-node). */
 export type ChartLink = {
   readonly nodeId: string;
   readonly name?: string;

@@ -7,7 +7,7 @@ import { say } from './words.ts';
 type FileDropProps = {
   readonly nodeId: string;
   readonly kind: UploadKind;
-  /** The label of the job in the list of jobs. */
+  /** Label in the job list. */
   readonly label: (count: number) => string;
   readonly settings?: Readonly<Record<string, string>>;
   readonly types?: readonly string[];

@@ -22,7 +22,7 @@ export const limitText = (kind: Upload['kind']): string => `${MOST_BYTES[kind] /
 type UploadListProps = {
   /** Tells which of the page's files are shown. */
   readonly isOne: (upload: Upload) => boolean;
-  /** The label of the job in the list of jobs. */
+  /** Label in the job list. */
   readonly label: (count: number) => string;
 };
 

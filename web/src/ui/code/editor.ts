@@ -43,7 +43,7 @@ export type EditorParts = {
   readonly text: string;
   readonly label: string;
   readonly isReadOnly: boolean;
-  /** A program, or a text with expressions in `{{ }}` and `{% %}`. */
+  /** Expressions of a text stand in `{{ }}` and `{% %}`. */
   readonly language: 'program' | 'expressions';
   /** The editor says these, by its English texts. */
   readonly phrases: Readonly<Record<string, string>>;

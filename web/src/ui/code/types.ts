@@ -1,4 +1,4 @@
-/** The fault of a line, from 1. */
+/** Lines count from 1. */
 export type CodeProblem = { readonly line: number; readonly message: string };
 
 /** A note beside a line; lines count from 1. */

@@ -40,7 +40,7 @@ export type FormProps = {
   readonly children?: ComponentChildren;
 };
 
-/** A form over the attributes of a document. It says what would change before it is saved, and what others have changed meanwhile. */
+/** A form edits the attributes of a document. It says what would change before it is saved, and what others have changed meanwhile. */
 export function Form(props: FormProps) {
   const { storageKey, document: latest, revision, groups, words, isReadOnly, isShown } = props;
   const [draft, setDraft] = useState<Draft>(() => readKept(storageKey) ?? clean(latest, revision));

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { type FieldProps, useForm } from './context.ts';
 import { longTime, numberOf, unitOf } from './numbers.ts';
 
-/** The field alone, for lists of values too. */
+/** Shows the field alone, for lists of values too. */
 export function Input(props: FieldProps & { readonly id: string; readonly label?: string }) {
   const { words, isReadOnly, problemOf } = useForm();
   const { field, path, value, onChange, id, label } = props;

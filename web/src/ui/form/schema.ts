@@ -67,7 +67,7 @@ export type Field = {
 
 const refName = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
 
-/** The schema that another one refers to, or that one itself. */
+/** Returns the schema that another one refers to, or else that one itself. */
 export const referred = (schema: JsonSchema | undefined, all: Schemas): JsonSchema | undefined =>
   schema?.$ref ? all[refName(schema.$ref)] : schema;
 

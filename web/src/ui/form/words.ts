@@ -1,6 +1,6 @@
 /** A form says these; its page knows the language. */
 export type FormWords = {
-  /** The name of an attribute for people. */
+  /** Names an attribute for people. */
   readonly label: (name: string) => string;
   /** The API's descriptions by their English texts; one that is missing is shown in English. */
   readonly hints: Readonly<Record<string, string>>;

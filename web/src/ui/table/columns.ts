@@ -55,7 +55,7 @@ export function sorted<Row>(
     .map((i) => rows[i]!);
 }
 
-/** Rows in which each word of a text stands, in whichever column. */
+/** Returns rows in which each word of a text stands, in whichever column. */
 export function filtered<Row>(rows: readonly Row[], columns: readonly Column<Row>[], text: string): readonly Row[] {
   const words = folded(text).split(/\s+/).filter(Boolean);
   if (words.length === 0) return rows;

@@ -8,7 +8,7 @@ import { useVirtualRows } from './virtual-rows.ts';
 type RowsProps<Row> = {
   readonly id: string;
   readonly scroller: RefObject<HTMLElement | null>;
-  /** The rows in the order of the screen, with their keys. */
+  /** Rows and their keys have the order of the screen. */
   readonly rows: readonly Row[];
   readonly keys: readonly string[];
   /** The number of all rows, also of those that the filter leaves out. */

@@ -1,4 +1,4 @@
-/** The API's descriptions of attributes, by their English text. A test holds them against the schemas of the API. */
+/** The API's English descriptions of attributes lead to the German ones. A test holds them against the schemas of the API. */
 export const HINTS: Readonly<Record<string, string>> = {
   'Unique among its siblings, without / _ ; { } and control characters.':
     'Einmalig unter seinen Geschwistern, ohne / _ ; { } und Steuerzeichen.',

@@ -1,6 +1,6 @@
 import { contrast, LINES } from '../../../charts/readable-color.ts';
 
-/** The grounds of charts: `--surface` of both schemes (styles/tokens.css). */
+/** Charts stand on `--surface` of both schemes (styles/tokens.css). */
 const GROUNDS = { light: '#ffffff', dark: '#13242a' } as const;
 export type Scheme = keyof typeof GROUNDS;
 

@@ -65,7 +65,7 @@ export function ChartBar({ explorer, node, model, stepBy }: BarProps) {
   );
 }
 
-/** Two dates in the person's zone. */
+/** Asks for two dates in the person's zone. */
 function FromTo({ explorer }: { readonly explorer: Explorer }) {
   const { node: say } = words.value;
   const { zone, short } = times();

@@ -5,7 +5,7 @@ import { Busy, EmptyState, Problem } from '../../../ui/notes.tsx';
 import { words } from '../../../words/index.ts';
 import { Explorer } from './explorer.tsx';
 
-/** The history of a node: years or minutes, beside others, over the same time of another year. */
+/** Shows the history of a node: years or minutes, beside others, over the same time of another year. */
 export function NodeChart({ node }: { readonly node: Node }) {
   const { node: say } = words.value;
   if (typeof node.currentTime !== 'string')

@@ -137,7 +137,7 @@ function TextLane({ name, records, window, newestMs }: LaneProps & { readonly ne
 const MOST_SHARES = 12;
 const POINT_HEIGHT = 260;
 
-/** Times by the time of their records. */
+/** Plots times by the time of their records. */
 function TimePoints({ name, records, window }: LaneProps) {
   const { node: say } = words.value;
   const { whole } = times();

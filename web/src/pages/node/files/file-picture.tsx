@@ -5,7 +5,7 @@ import { Icon } from '../../../ui/icon.tsx';
 /** ".CSV" of "july.csv", as a sign of what it is. */
 const endingOf = (name: string): string => /\.([\p{L}\p{N}]{1,5})$/u.exec(name)?.[1]?.toUpperCase() ?? '';
 
-/** A file in small: its preview, otherwise a sign with the ending of its name. */
+/** Shows a file in small: its preview, otherwise a sign with the ending of its name. */
 export function FilePicture({ of, onBroken }: { readonly of: Attachment; readonly onBroken: () => void }) {
   const [broken, setBroken] = useState<string>();
   const link = of.filePreviewUrl;

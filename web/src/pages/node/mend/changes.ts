@@ -54,7 +54,7 @@ export function changesOf(base: Records, work: Work): Changes {
 
 export type Part = { readonly places: Int32Array; readonly startMs: number; readonly endMs: number };
 
-/** The requests of a save, in the order of time. */
+/** Returns the requests of a save, in the order of time. */
 export function partsOf({ times }: Work, { places }: Changes, size = PART): readonly Part[] {
   const parts: Part[] = [];
   for (let from = 0; from < places.length; from += size) {

@@ -4,7 +4,7 @@ export type Refused = {
   readonly line: number;
   readonly reason: 'form' | 'time' | 'skipped' | 'outside' | 'twice' | 'quality' | 'note';
 };
-/** Clock times of a person, such as those of `format/zone.ts`. */
+/** Reads clock times of a person, as `format/zone.ts` does. */
 export type Clock = { readonly instant: (clockMs: number) => number; readonly offsetMs: (ms: number) => number };
 type Limits = { readonly start: number; readonly end: number; readonly longestNote: number };
 

@@ -3,7 +3,7 @@ import { placeOf, type Work } from './records.ts';
 /** 1 for each row that is chosen. */
 export type Mask = Uint8Array;
 
-/** A corner of a lasso: an instant, and a value in the units of the series. */
+/** A corner of a lasso has an instant, and a value in the units of the series. */
 export type Corner = { readonly ms: number; readonly value: number };
 
 export type Rule =
@@ -14,7 +14,7 @@ export type Rule =
   | { readonly kind: 'rate'; readonly limit: number }
   /** Stands out from both neighbours to the same side by more than this. */
   | { readonly kind: 'spike'; readonly limit: number }
-  /** Both ends of a time without values that is longer than this. */
+  /** Lies at an end of a time without values that is longer than this. */
   | { readonly kind: 'gap'; readonly ms: number }
   /** The value stays the same for longer than this. */
   | { readonly kind: 'persistence'; readonly ms: number };

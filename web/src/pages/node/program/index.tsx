@@ -54,7 +54,7 @@ export function NodeProgram(props: PartProps) {
   );
 }
 
-/** The attributes of `process`, or the shared code, as the API describes them. */
+/** Returns the attributes of `process`, or the shared code, as the API describes them. */
 function fieldsOfProgram(all: Schemas, node: Node): readonly Field[] {
   const schema = settableOf(all as Parameters<typeof settableOf>[0], node._class);
   const settable = schema ? fieldsOf(schema as JsonSchema, all) : [];

@@ -5,7 +5,7 @@ import { problemOf } from './problem.ts';
 /** A run of a program that was tried. */
 export type TrialRow = {
   readonly ts: string;
-  /** The values of the inputs, in their order. */
+  /** The inputs' values, in order. */
   readonly inputs: readonly unknown[];
   readonly results: Trial['records'];
   readonly error?: Trial['errors'][number];

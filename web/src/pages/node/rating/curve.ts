@@ -138,7 +138,7 @@ export type Effect = {
   readonly after: readonly (number | undefined)[];
   /** Records whose result is another one, or that have one only before or after. */
   readonly changed: number;
-  /** The greatest difference of two results. */
+  /** Two results differ by at most this. */
   readonly most: number;
   /** Inputs that get no value: outside of a table, or before the first entry. */
   readonly without: number;

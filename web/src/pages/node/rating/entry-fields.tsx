@@ -157,7 +157,7 @@ export function RowsField({ rows, path, active, onActive, onRows }: RowsProps) {
   );
 }
 
-/** The coefficients of a polynomial, the constant first. */
+/** Edits the coefficients of a polynomial, the constant first. */
 export function CoefficientsField({ entry, path, onChange }: EntryProps) {
   const texts = say();
   const { isReadOnly, problemOf } = useForm();

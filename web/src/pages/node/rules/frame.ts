@@ -2,7 +2,7 @@ import type { Paper } from '../../../charts/plot/plot.ts';
 import { type FormState, sideOf } from './list.ts';
 import { niceStep } from './steps.ts';
 
-/** The drawn part of the chart, in pixels of the page. */
+/** The drawn part of the chart has these edges, in pixels of the page. */
 export type Box = { readonly left: number; readonly top: number; readonly right: number; readonly bottom: number };
 /** The ends of its axis. */
 export type Scale = { readonly low: number; readonly high: number };
@@ -39,7 +39,7 @@ export const valueAt = (y: number, box: Box, { low, high }: Scale): number =>
 export const keyStep = (scale: Scale | undefined): number =>
   scale ? niceStep((scale.high - scale.low) / KEY_STEPS) : 1;
 
-/** The step of the pointer: about a pixel. */
+/** The pointer steps by about a pixel. */
 export const pointerStep = (box: Box, { low, high }: Scale): number =>
   niceStep((high - low) / Math.max(heightOf(box), LEAST_STEPS));
 

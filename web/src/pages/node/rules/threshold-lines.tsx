@@ -60,7 +60,7 @@ const toneOf = ({ isAlarm }: FormState): string => (isAlarm === true ? 'is-alarm
 type ThresholdLineProps = ThresholdLinesProps & {
   readonly line: Line;
   readonly box: Box;
-  /** The middle of its label, in pixels from the top. */
+  /** The middle of its label is so many pixels from the top. */
   readonly label: number;
 };
 
