@@ -62,7 +62,7 @@ async function stream(to: Api, parent: string, pieces: AsyncIterable<Buffer>, si
 const residentBytes = async (pid: number): Promise<number> =>
   Number(/VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
 
-/** The most memory that a process has while something is done, looked at every 20 ms. */
+/** Measures the most memory that a process has while something is done, looked at every 20 ms. */
 async function peakOf<T>(pid: number, work: () => Promise<T>): Promise<{ peak: number; result: T }> {
   let peak = 0;
   const done = new AbortController();

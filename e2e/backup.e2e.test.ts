@@ -349,7 +349,7 @@ test('one account comes into an installation that runs, without keys and passwor
 const lastOf = (series: ReadonlyMap<number, { v: number | string | null }> | undefined) =>
   [...(series ?? [])].sort(([a], [b]) => a - b).at(-1)?.[1].v;
 
-/** The number of writes whose result this is; undefined = of none. */
+/** Returns the number of writes whose result this is; undefined = of none. */
 function isPrefix(found: ReadonlyMap<number, { v: number | string | null }> | undefined, from: number, to: number) {
   const text = textOf(new Map([...(found ?? [])].map(([ms, { v }]) => [(ms - T0) / 1_000, Number(v)])));
   for (let count = from; count <= to + 1; count += 1) if (textOf(stateAfter(count)) === text) return count;
@@ -419,7 +419,7 @@ async function breakOff(args: readonly string[]): Promise<void> {
   await utimes(lock, then, then);
 }
 
-/** Series that the second InfluxDB has. */
+/** Returns series that the second InfluxDB has. */
 async function shardSeries(): Promise<number> {
   const { shards } = JSON.parse(await installation.command(['shards', 'list', '--json']));
   return shards.find(({ name }: { name: string }) => name === SHARD).series;

@@ -35,7 +35,7 @@ const newEmail = (): string => `claimed-${process.pid}-${++serial}@example.org`;
 const linkIn = (mail: ReceivedMail): string =>
   /http:\/\/\S+\/auth\/(?:setupprofile|resetpassword)\/\S+/.exec(mail.text)?.[0] ?? '';
 const at = (where: string) => `${installation.url}${where}`;
-/** The end of a link, on the address that the tests speak to. */
+/** Returns the end of a link, on the address that the tests speak to. */
 const here = (link: string) => at(new URL(link).pathname);
 
 type User = { user: string; profileActivateUrl?: string; lastLoginTime?: string; name: object };

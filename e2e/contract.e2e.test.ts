@@ -84,7 +84,7 @@ describe('every operation', () => {
   }
 });
 
-/** The first row of each operation that succeeds, with the names that its table gave. */
+/** Returns the first row of each operation that succeeds, with the names that its table gave. */
 function samplesOf(): readonly Sample[] {
   return operations.filter(isInTables).flatMap((operation) => {
     const row = ROWS.find((row) => row.status < 300 && operationOf(row, operations) === operation);

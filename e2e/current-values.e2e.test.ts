@@ -72,13 +72,13 @@ const holds = (expected: () => Promise<unknown>) =>
     return true;
   });
 
-/** A value as a node shows it: bare. */
+/** Returns a value as a node shows it: bare. */
 const bare = (value: unknown): unknown =>
   typeof value === 'object' && value !== null ? Object.values(value)[0] : value;
 
 type Shown = readonly (readonly [time: string, value: unknown, quality: number | undefined])[];
 
-/** All records with a value, oldest first, as a read has them. */
+/** Reads all records with a value, oldest first, as a read has them. */
 async function recordsOf({ client, nodeId }: Site): Promise<Shown> {
   const { data } = (await client.get(`/nodes/${nodeId}/historic?limit=1000&renderType=VALUE`)).json;
   return data
@@ -235,7 +235,7 @@ describe('values of every type', () => {
     await expectShown([]);
   });
 
-  /** A series that a data source makes of truth values. */
+  /** Makes a series that a data source makes of truth values. */
   async function truthValues(): Promise<Site> {
     const made = await site();
     const header = { columns: { 0: { series: 'Door', dataType: 'BOOLEAN' } } };

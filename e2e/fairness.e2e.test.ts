@@ -31,7 +31,7 @@ async function create(api: Api, cls: string, name: string, parentId?: string): P
   return answer.json._id;
 }
 
-/** A document that makes its parameter, with one record. */
+/** Makes a document that makes its parameter, with one record. */
 const document = (value: number, columns = 1) => ({
   docType: 'jts',
   version: '1.0',

@@ -24,7 +24,7 @@ afterAll(async () => {
   await installation?.stop();
 });
 
-/** The settings of the line by which the page starts Catchment. */
+/** Reads the settings of the line by which the page starts Catchment. */
 function environmentOf(text: string): Record<string, string> {
   const line = /^(?:[A-Z_]+=\S+ )+(?=npm start$)/m.exec(text)?.[0] ?? '';
   return Object.fromEntries(

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => installation?.stop());
 
-/** A source that receives by MQTT, with the key that it was given. */
+/** Makes a source that receives by MQTT, with the key that it was given. */
 async function source(parentId: string, name: string): Promise<{ id: string; key: string }> {
   const transport = { _class: `${MODEL}.transport.Mqtt`, authentication: 'CONNECT', password: 'of the test' };
   const { _id: id } = await api.create({ _class: `${MODEL}.source.data.Jts`, name, parentId, transport });

@@ -66,14 +66,14 @@ async function write(value: number): Promise<void> {
   await until(async () => (await put())?.status === 202, { what: '202' });
 }
 
-/** Mails so far; one that came twice has the same id. */
+/** Returns mails so far; one that came twice has the same id. */
 const mails = () => [...new Map(mailServer.mails.map((mail) => [mail.messageId, mail])).values()];
 const mail = async (count: number) => {
   await until(() => mails().length >= count, { what: `mail ${count}` });
   return mails()[count - 1]!;
 };
 
-/** SMS so far; one that came twice has the same id. */
+/** Returns SMS so far; one that came twice has the same id. */
 const texts = () => [...new Map(smsServer.messages.map((message) => [message.id, message])).values()];
 const text = async (count: number) => {
   await until(() => texts().length >= count, { what: `SMS ${count}` });

@@ -59,7 +59,7 @@ test('what was written is read: values, gaps, qualities, annotations, texts, tim
   );
 });
 
-/** The first one that a stream gives of a kind: what happened before may still be on its way. */
+/** Waits for the first one that a stream gives of a kind: what happened before may still be on its way. */
 async function firstOf<T>(stream: AsyncIterable<T>, isWanted: (message: T) => boolean): Promise<T> {
   for await (const message of stream) if (isWanted(message)) return message;
   throw new Error('the stream has ended');

@@ -61,7 +61,7 @@ function leaves(given: JsonSchema, at: string, depth = 0): readonly string[] {
     .flatMap(([inner, property]) => leaves(property, name === '' ? inner : `${name}.${inner}`, depth + 1));
 }
 
-/** Every input that forms make of a field, by the same paths; what would have to be written as JSON is none. */
+/** Lists every input that forms make of a field, by the same paths; what would have to be written as JSON is none. */
 function inputs(field: Field, at: string): readonly string[] {
   const { shape } = field;
   switch (shape.kind) {

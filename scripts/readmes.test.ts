@@ -11,7 +11,7 @@ import { config as render } from '../services/render/src/config.ts';
 
 const SERVICES = [alarms, devices, events, gateway, historic, nodes, processing, render];
 
-/** The peers of each service, as the lines «a -- gRPC --> b & c» of the page draw them. */
+/** Reads the peers of each service, as the lines «a -- gRPC --> b & c» of the page draw them. */
 function drawnPeers(page: string): Map<string, string[]> {
   const lines = page.matchAll(/^ *(\w+) -- gRPC --> (.+)$/gm);
   return new Map(Array.from(lines, ([, from = '', to = '']) => [from, to.split('&').map((name) => name.trim())]));
@@ -31,7 +31,7 @@ const OF_EVERY = /^(?:LOG_LEVEL|REHEARSE_TRANSACTIONS|OTEL_\w+|PATH)$/;
 
 type Config = { readonly read: (env: Readonly<Record<string, string | undefined>>) => unknown };
 
-/** The names of all that a service reads: some only where another one is set. */
+/** Lists the names of all that a service reads: some only where another one is set. */
 function settingsOf(config: Config): string[] {
   const names = new Set<string>();
   for (const value of [undefined, 'a=http://a:1']) {

@@ -128,8 +128,8 @@ function kindOf(file: string): number {
 }
 
 /**
- * The order in which files begin: the longest first, since one that begins last would run alone at the end; and the files of
- * each kind spread evenly: end-to-end files, whose installations compute, among those that wait for servers and timers.
+ * Returns the order in which files begin: the longest first, since one that begins last would run alone at the end; and the files of each
+ * kind spread evenly: end-to-end files, whose installations compute, among those that wait for servers and timers.
  */
 export function orderOf(files: readonly string[]): readonly string[] {
   const kinds = [...Map.groupBy(files, kindOf)]

@@ -49,7 +49,7 @@ type Message = { readonly sequence: number; readonly data: Uint8Array };
 type Random = () => number;
 type Known = readonly [timeMs: number, value: number | string, code: number | undefined];
 
-/** Parts of columns, as each reader keeps them. */
+/** Keeps parts of columns, as each reader keeps them. */
 function partsInMemory() {
   const kept = new Map<string, Uint8Array[]>();
   return {

@@ -60,7 +60,7 @@ const at = (file: string) => path.join(import.meta.dirname, file);
 
 type Graph = { readonly getModuleInfo: (id: string) => { readonly importedIds: readonly string[] } | null };
 
-/** The files that several pages share, by the imports of this build. */
+/** Lists the files that several pages share, by the imports of this build. */
 function sharedFiles() {
   const pages = globSync('src/pages/*/index.tsx', { cwd: import.meta.dirname }).sort();
   const entries = {

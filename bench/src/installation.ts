@@ -95,7 +95,7 @@ export async function startInstallation(options: {
   }
 }
 
-/** The address and the key as `catchment start` prints them. */
+/** Reads the address and the key as `catchment start` prints them. */
 async function printedAddress(child: ChildProcess): Promise<{ url: string; key: string; readySeconds: number }> {
   const found = Promise.withResolvers<{ url: string; key: string; readySeconds: number }>();
   let output = '';

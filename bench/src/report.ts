@@ -47,7 +47,7 @@ export const atMost = (name: string, value: number, unit: string, bar: number): 
   holds: value <= bar,
 });
 
-/** Processor time of a request, and where it goes. @param cpuMs by process */
+/** Reports processor time of a request, and where it goes. @param cpuMs by process */
 export function processorTime(name: string, cpuMs: Readonly<Record<string, number>>): Row {
   const each = Object.entries(cpuMs).filter(([, ms]) => ms >= LEAST_CPU_MS);
   const spent = each.map(([process, ms]) => `${process} ${ms.toFixed(ms < 1 ? 3 : 1)}`).join(', ');

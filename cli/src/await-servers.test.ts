@@ -22,7 +22,7 @@ test.each([
   expect(addressOf(urls)).toEqual(expected);
 });
 
-/** Addresses on this machine, of a server that can be opened later. */
+/** Makes addresses on this machine, of a server that can be opened later. */
 async function ownServer() {
   const server = createServer((socket) => socket.destroy());
   await once(server.listen(0, '127.0.0.1'), 'listening');

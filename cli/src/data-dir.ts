@@ -9,7 +9,7 @@ export const UNCHOSEN_DATA_DIR = path.join(ROOT, '.catchment');
 export const defaultDataDir = (env: NodeJS.ProcessEnv = process.env): string =>
   env.CATCHMENT_DATA_DIR ? path.resolve(env.CATCHMENT_DATA_DIR) : UNCHOSEN_DATA_DIR;
 
-/** `--data-dir`, the same for every command that works on a local installation. */
+/** Every command that works on a local installation has the same `--data-dir`. */
 export const dataDirOption = (what = 'data folder of a local installation'): Option =>
   new Option('--data-dir <folder>', `${what}; also CATCHMENT_DATA_DIR in the environment`).default(
     defaultDataDir(),

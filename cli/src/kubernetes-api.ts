@@ -26,7 +26,7 @@ export class KubernetesApi {
     this.#folder = folder;
   }
 
-  /** True where the pod has what it needs to ask: not every pod is given a token. */
+  /** Returns true where the pod has what it needs to ask: not every pod is given a token. */
   static isThere(environment: Readonly<Record<string, string | undefined>>, folder: string = ACCOUNT_FOLDER) {
     const hasToken = () =>
       access(path.join(folder, 'token')).then(

@@ -77,7 +77,7 @@ console.log(child.pid);
 setInterval(() => {}, 1e6);
 `;
 
-/** Real servers, and ports on which nobody answers, for starts that are given up. */
+/** Opens real servers, and ports on which nobody answers, for starts that are given up. */
 export async function openTrials() {
   await using opened = new AsyncDisposableStack();
   const postgres = opened.use(await ownPostgres());
@@ -189,7 +189,7 @@ async function isRunning(pid: number): Promise<boolean> {
   return state !== undefined && state !== 'Z' && state !== 'X';
 }
 
-/** Processes of a group whose leader has ended, a moment later: they notice its end by their pipes. */
+/** Finds processes of a group whose leader has ended, a moment later: they notice its end by their pipes. */
 async function left(group: number): Promise<number> {
   return until(async () => (await groupOf(group)) === 0, { deadlineMs: 5_000 }).then(
     () => 0,

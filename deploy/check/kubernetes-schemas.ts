@@ -24,7 +24,7 @@ export type KubernetesSchemas = {
   readonly schemas: Readonly<Record<string, Schema>>;
 };
 
-/** All schemas, in which unknown fields are errors. @param base what references to others begin with */
+/** Returns all schemas, in which unknown fields are errors. @param base what references to others begin with */
 export async function closedSchemas(base = ''): Promise<Pick<KubernetesSchemas, 'kinds' | 'schemas'>> {
   const files = await Promise.all([SCHEMAS_FILE, CUSTOM_SCHEMAS_FILE].map((file) => readFile(file, 'utf8')));
   const [builtIn, custom] = files.map((text) => JSON.parse(text) as Omit<KubernetesSchemas, 'version'>);
@@ -35,7 +35,7 @@ export async function closedSchemas(base = ''): Promise<Pick<KubernetesSchemas, 
   };
 }
 
-/** Errors of an object, as the API server with strict field validation would report them. */
+/** Finds errors of an object, as the API server with strict field validation would report them. */
 export async function objectValidator(): Promise<(object: Manifest) => string[]> {
   const { kinds, schemas } = await closedSchemas();
   const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });

@@ -9,7 +9,7 @@ const policy = (component: string | undefined, rules: Partial<NetworkPolicy['spe
   spec: { podSelector: pods(component), policyTypes: ['Ingress', 'Egress'], ...rules },
 });
 
-/** Policies that allow exactly these arrows. */
+/** Makes policies that allow exactly these arrows. */
 function policies(arrows: readonly string[]): NetworkPolicy[] {
   const parsed = arrows.map((arrow) => /^(.+) → (.+):(\d+)$/.exec(arrow)?.slice(1) as [string, string, string]);
   const parts = new Set(parsed.flat());
@@ -64,7 +64,7 @@ const shared = {
   metadata: { name: 'core' },
   spec: { template: { spec: { containers: [{ ports: [{ name: 'grpc-nodes', containerPort: 50062 }] }] } } },
 };
-/** Policies whose pods are selected by the label of their service, and nodes by another port. */
+/** Makes policies whose pods are selected by the label of their service, and nodes by another port. */
 const ofServices = (port: number) =>
   JSON.parse(
     JSON.stringify(policies(BETWEEN_PODS.map((arrow) => arrow.replace('nodes:50051', `nodes:${port}`)))).replaceAll(

@@ -111,14 +111,14 @@ const letsIn = ({ spec }: NetworkPolicy, component: string): boolean =>
 const componentOf = ({ spec }: NetworkPolicy): string | undefined => partOf(spec.podSelector);
 const isDenyAll = ({ spec }: NetworkPolicy): boolean => !spec.ingress?.length && !spec.egress?.length;
 
-/** The part that labels select: a service, or a component. */
+/** Returns the part that labels select: a service, or a component. */
 function partOf(selector: Selector | undefined): string | undefined {
   const labels = selector?.matchLabels ?? {};
   const services = Object.keys(labels).flatMap((label) => SERVICE.exec(label)?.[1] ?? []);
   return services[0] ?? labels[COMPONENT];
 }
 
-/** The port of calls that the table names, in the place of those where rendered pods have it: side by side in shared ones. */
+/** Returns the port of calls that the table names, in the place of those where rendered pods have it: side by side in shared ones. */
 function usualPorts(objects: readonly Manifest[]): (part: string, port: number) => number {
   const ports = objects
     .filter(isDeployment)

@@ -27,7 +27,7 @@ const node = (cpu: string, memory = '8Gi', spec: object = {}): Running =>
 const requesting = (cpu: string, memory = '64Mi'): object => ({
   containers: [{ name: 'a', resources: { requests: { cpu, memory } } }],
 });
-/** A pod of somebody that has taken processor time of the node. */
+/** Makes a pod of somebody that has taken processor time of the node. */
 const neighbour = (cpu: string, phase = 'Running'): Running =>
   object('v1', 'Pod', `neighbour-${cpu}`, { spec: { nodeName: 'one', ...requesting(cpu) }, status: { phase } });
 const SERVICES = ['gateway', 'nodes', 'historic', 'alarms', 'events', 'devices', 'render', 'processing'];

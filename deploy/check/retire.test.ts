@@ -1,6 +1,6 @@
 import { kubernetes, runHook } from './hook-scripts.ts';
 
-/** A Deployment of one pod that is there from its n-th look on. */
+/** Makes a Deployment of one pod that is there from its n-th look on. */
 const deployment = (isReady: boolean): object => {
   const count = isReady ? 1 : 0;
   const status = { observedGeneration: 2, replicas: 1, updatedReplicas: 1, readyReplicas: count };

@@ -43,7 +43,7 @@ afterAll(() => rm(folder, { recursive: true }));
 const settle = (url: string, seconds = '60', hopelessSeconds = '60') =>
   runHook('settle', url, { FOLDER: folder, SETTLE_SECONDS: seconds, HOPELESS_SECONDS: hopelessSeconds });
 
-/** StatefulSets of which `failing` never becomes ready with a new template. */
+/** Makes StatefulSets of which `failing` never becomes ready with a new template. */
 async function cluster(mark: string, failing?: string, pod: object = PENDING) {
   const names = ['postgresql', 'nats'];
   const sets = new Map(

@@ -28,7 +28,7 @@ export async function checkUpgrades(report: Report): Promise<void> {
 const objectsOf = (rendered: string): Workload[] =>
   parseAllDocuments(rendered).flatMap((document) => (document.toJS() as Workload | null) ?? []);
 
-/** Pods that a chart of another version would make anew. */
+/** Finds pods that a chart of another version would make anew. */
 async function restartedByVersion(): Promise<string[]> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'chart-'));
   try {

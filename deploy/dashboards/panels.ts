@@ -209,7 +209,7 @@ function tileOf({ title, unit, queries, about, orange, red, isBetterHigh, text, 
 
 const stepOf = (color: string, value: number | undefined) => (value === undefined ? [] : [{ color, value }]);
 
-/** The colour that a tile has with a value. */
+/** Returns the colour that a tile has with a value. */
 export function colorOf({ orange, red, isBetterHigh, text }: Tile, value: number): 'green' | 'orange' | 'red' {
   if (text && value >= text.from) return text.color;
   if (isBetterHigh)

@@ -49,7 +49,7 @@ export const processes = (service: string): Row => {
   };
 };
 
-/** gRPC calls that a service answers. */
+/** Shows gRPC calls that a service answers. */
 export const answeredCalls = (service: string): Row => {
   const where = `, service="${service}"`;
   return {
@@ -83,7 +83,7 @@ export const answeredCalls = (service: string): Row => {
   };
 };
 
-/** gRPC calls that a service makes. */
+/** Shows gRPC calls that a service makes. */
 export const madeCalls = (service: string): Row => {
   const where = `, service="${service}"`;
   return {
@@ -176,7 +176,7 @@ const outbox = (service: string): Row['panels'][number] => ({
   queries: [{ expr: orZero(`max(catchment_outbox_oldest_seconds{${HERE}, service="${service}"})`), legend: 'oldest' }],
 });
 
-/** Statements on PostgreSQL, the clock against it, and the outbox, which every service has that changes what others know. */
+/** Shows statements on PostgreSQL, the clock against it, and the outbox, which every service has that changes what others know. */
 export const database = (service: string, { hasOutbox = true } = {}): Row => {
   const ofService = `, service="${service}"`;
   const where = `${ofService}, db_system_name="postgresql"`;

@@ -1,6 +1,6 @@
 import { chosen, DATASOURCE, IN_WORKSPACE, OF_SITE, queryOf, text } from './queries.ts';
 
-/** A variable whose values are ids of nodes, shown by their names. */
+/** Makes a variable whose values are ids of nodes, shown by their names. */
 const ofNodes = (name: string, label: string, filter: string, more: object = {}) => ({
   type: 'query',
   name,

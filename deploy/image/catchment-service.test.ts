@@ -10,7 +10,7 @@ const SHARED_OPTIONS = '--max-semi-space-size=32';
 const OWN_OPTIONS = path.join(import.meta.dirname, '../../services/nodes/node-options');
 let folder: string;
 
-/** An image with two services, whose node prints its arguments. */
+/** Makes an image with two services, whose node prints its arguments. */
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'catchment-service-'));
   const write = async (file: string, content: string) => {

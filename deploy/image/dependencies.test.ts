@@ -8,7 +8,7 @@ const ROOT = path.join(import.meta.dirname, '../..');
 const run = promisify(execFile);
 let folder: string;
 
-/** The manifests that the image is made of, as its Dockerfile leaves them. */
+/** Copies the manifests that the image is made of, as its Dockerfile leaves them. */
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'image-dependencies-'));
   const manifests = glob(

@@ -3,7 +3,7 @@ const METRIC = /(?<![\w:$])((?:catchment|http|rpc|messaging|db|nodejs|process)_\
 /** Labels: in braces, and after by, on, without, group_left. */
 const LABELS = /\{[^}]*\}|\b(?:by|on|without|ignoring|group_left|group_right)\s*\([^)]*\)|"[^"]*"/g;
 
-/** Metrics that a query of Prometheus names, without recorded ones. */
+/** Returns metrics that a query of Prometheus names, without recorded ones. */
 export const metricsIn = (promQl: string): string[] => [
   ...new Set([...promQl.replaceAll(LABELS, ' ').matchAll(METRIC)].map(([, name]) => name as string)),
 ];

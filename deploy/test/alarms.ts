@@ -61,7 +61,7 @@ export class Alarms {
     return new Alarms(await testMailServer({ host }), host);
   }
 
-  /** Values of the chart that send mails here. */
+  /** Returns values of the chart that send mails here. */
   get settings(): readonly string[] {
     const url = `smtp://${this.#host}:${this.#mails.port}`;
     return [`mail.url=${url}`, 'mail.tls=off', 'mail.from=catchment@example.org'];
@@ -195,7 +195,7 @@ export class Alarms {
   }
 }
 
-/** The address of this machine from which packets go to another one. */
+/** Returns the address of this machine from which packets go to another one. */
 async function ownAddressTowards(address: string): Promise<string> {
   const socket = createSocket('udp4');
   try {

@@ -37,7 +37,7 @@ async function test(env: NodeJS.ProcessEnv): Promise<boolean> {
   return (await runVitest(['--maxWorkers=1', '--silent=true', ...TESTS.map((name) => `e2e/${name}.e2e`)], env)) === 0;
 }
 
-/** Each service alone as `tag`, among all others as they are. */
+/** Runs each service alone as `tag`, among all others as they are. */
 async function oneByOne(tag: string, back: string, env: Env): Promise<string[]> {
   const failed: string[] = [];
   for (const service of SERVICES) {

@@ -17,7 +17,7 @@ function countByStatus(failures: readonly Failure[]): string {
 export const latencyOf = (traffic: Traffic, quantile: number, phases: readonly Phase[]): string =>
   `${traffic.latencyMs(quantile, phases).toFixed(0)} ms`;
 
-/** Each phase with the requests that were sent in it and failed. @returns how many failed though there was another pod */
+/** Reports each phase with the requests that were sent in it and failed. @returns how many failed though there was another pod */
 export function reportPhases(phases: readonly Phase[], traffic: Traffic): number {
   const { failures, stalls } = traffic;
   const long = stalls.filter(({ fromMs, toMs }) => toMs - fromMs > STALL_MS);

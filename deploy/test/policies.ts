@@ -23,7 +23,7 @@ type Target = readonly [part: string, address: string, port: number];
 const { values } = readArguments(process.argv.slice(2));
 const release = new Release(`catchment-${Date.now().toString(36)}`, values);
 
-/** Every port that a pod of the release listens on. */
+/** Returns every port that a pod of the release listens on. */
 async function targets(): Promise<Target[]> {
   const found = (await release.readyPods()).flatMap(({ metadata, spec, status }) =>
     spec.containers

@@ -58,7 +58,7 @@ export class Traffic {
     return sorted[Math.floor(quantile * (sorted.length - 1))] ?? 0;
   }
 
-  /** The longest time in which no request of a kind was answered as it should be. */
+  /** Returns the longest time in which no request of a kind was answered as it should be. */
   silenceMs(kind: Failure['what'], { beganMs, endedMs }: Times): number {
     const answeredMs = this.#requests
       .filter(({ what, isAnswered }) => what === kind && isAnswered)

@@ -14,7 +14,7 @@ let busy = { deviceKey: '', _id: '', sourceId: '' };
 
 type Answer = Readonly<Record<string, unknown>>;
 
-/** A modem that is connected, confirms nothing by itself, and keeps what it is sent. */
+/** Makes a modem that is connected, confirms nothing by itself, and keeps what it is sent. */
 async function modem(ident: object, answer: (message: Answer) => object | undefined = () => undefined) {
   const socket: Socket = connect(await stage.installation.listener('scout'), '127.0.0.1');
   const heard: Answer[] = [];

@@ -40,7 +40,7 @@ const choose = async (page: Page, item: string) => {
   await page.getByRole('menuitem', { name: item }).click();
 };
 
-/** The file that an item of the menu gives. */
+/** Saves the file that an item of the menu gives. */
 async function saved(page: Page, item: string): Promise<{ readonly name: string; readonly bytes: Buffer }> {
   const [file] = await Promise.all([page.waitForEvent('download'), choose(page, item)]);
   return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) };

@@ -17,7 +17,7 @@ const openBell = async (page: Page) => {
   return page.getByRole('region', { name: 'What is under way' });
 };
 
-/** A change by the session of the page, as its own requests are. */
+/** Sends a change by the session of the page, as its own requests are. */
 async function sent(page: Page, path: string, body: object | string, file = ''): Promise<number> {
   const { csrf, account } = JSON.parse((await page.locator('#start').textContent()) ?? '');
   const headers = {

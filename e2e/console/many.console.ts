@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage?.close());
 
-/** Sources of a hundred parameters that have a state HIGH. */
+/** Makes sources of a hundred parameters that have a state HIGH. */
 async function makeLoggers(): Promise<string[]> {
   const { api } = stage.installation;
   const parentId = stage.sites.locations.gwynns;

@@ -26,7 +26,7 @@ const humidityAt = (i: number) => Math.round(70 - 25 * Math.sin((i / 24) * 2 * M
 const api = () => stage.installation.api;
 const get = async (path: string) => (await api().get(path)).json;
 
-/** Air temperature and humidity of three days, and parameters that are to be computed from them. */
+/** Makes air temperature and humidity of three days, and parameters that are to be computed from them. */
 async function makeWeather(): Promise<Weather> {
   const source = await api().create({
     _class: `${MODEL}.source.data.Jts`,

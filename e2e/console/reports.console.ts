@@ -77,7 +77,7 @@ async function take(page: Page, name: string): Promise<void> {
     await page.keyboard.press('Control+Space');
   }
 }
-/** The text of a PDF, as another program reads it. */
+/** Reads the text of a PDF, as another program reads it. */
 async function textOf(pdf: Uint8Array): Promise<string> {
   const run = promisify(execFile)('pdftotext', ['-layout', '-', '-']);
   run.child.stdin!.end(pdf);

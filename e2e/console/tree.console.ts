@@ -26,7 +26,7 @@ const rowOf = (page: Page, name: string) => treeOf(page).getByRole('row').filter
 const press = async (page: Page, ...keys: readonly string[]) => {
   for (const key of keys) await page.keyboard.press(key);
 };
-/** The name of the row on which the keys act. */
+/** Returns the name of the row on which the keys act. */
 const active = async (page: Page) => {
   const id = await treeOf(page).getAttribute('aria-activedescendant');
   return page.locator(`[id="${id}"] .tree-name`).textContent();

@@ -86,7 +86,7 @@ export class Api {
 export const MODEL = 'io.svc.models.node';
 
 let last = 0;
-/** A name that no other test uses. */
+/** Returns a name that no other test uses. */
 export function unique(word: string): string {
   last += 1;
   return `${word} ${process.pid} ${Date.now()} ${last}`;

@@ -13,7 +13,7 @@ export function scalesOf(svg: string): Scales {
 
 type Vertex = { readonly x: number; readonly y: number /** M: the line begins here. */; readonly command: string };
 
-/** The vertices of the first path with that many, in pixels of the picture; groups' translations are added up. */
+/** Returns the vertices of the first path with that many, in pixels of the picture; groups' translations are added up. */
 export function verticesOf(svg: string, count: number): Vertex[] {
   const offsets: { x: number; y: number }[] = [];
   for (const [tag, name] of svg.matchAll(/<(\/?[a-zA-Z]+)[^>]*>/g)) {

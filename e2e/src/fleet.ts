@@ -27,7 +27,7 @@ type FleetOptions = {
   readonly faultPercent: number;
 };
 
-/** Two processes of devices, and room for a fleet on one address that downloads from this machine. */
+/** Starts two processes of devices, and room for a fleet on one address that downloads from this machine. */
 export const startForFleets = (keepIn?: string, processes?: Processes): Promise<Installation> =>
   startInstallation({
     processes,
@@ -177,7 +177,7 @@ class FleetJournal {
     answers.push({ sentMs, answeredMs: atMs });
   }
 
-  /** Seconds after a kill until each modem that went on had a later report acknowledged. */
+  /** Returns seconds after a kill until each modem that went on had a later report acknowledged. */
   secondsToRecover(atMs: number): number {
     const firsts = [...this.answeredMs.values()].flatMap(
       (answers) => answers.find(({ sentMs }) => sentMs >= atMs)?.answeredMs ?? [],

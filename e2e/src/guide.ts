@@ -15,7 +15,7 @@ export type Step = {
 
 const FENCED = /^```(\w+)\n([\s\S]*?)^```$/gm;
 
-/** The blocks of commands of a page; a block of another language that follows at once is the answer. */
+/** Reads the blocks of commands of a page; a block of another language that follows at once is the answer. */
 export function stepsOf(page: string): Step[] {
   const steps: Step[] = [];
   let end = 0;
@@ -34,7 +34,7 @@ export function stepsOf(page: string): Step[] {
 
 const READING = /^api (['"])[^'"]*\1$/;
 
-/** The last lines that only read: they may be repeated until the answer is there. */
+/** Returns the last lines that only read: they may be repeated until the answer is there. */
 export function partsOf({ commands }: Step): { doing: string; reading: string } {
   const lines = commands.trimEnd().split('\n');
   let first = lines.length;
@@ -51,7 +51,7 @@ export function differenceOf({ answer }: Step, output: string): string | undefin
 
 const ELLIPSIS = '…';
 
-/** True where a text is another one in which each `…` stands for anything. */
+/** Returns true where a text is another one in which each `…` stands for anything. */
 const isShortened = (expected: string, text: string): boolean =>
   new RegExp(`^${expected.trim().split(ELLIPSIS).map(RegExp.escape).join('[\\s\\S]*')}$`).test(text.trim());
 
@@ -69,7 +69,7 @@ function parsed(line: string): unknown {
   }
 }
 
-/** JSON values that follow each other. Objects are shortened by a last `…`, arrays by any, values by `…` or within a text. */
+/** Reads JSON values that follow each other. Objects are shortened by a last `…`, arrays by any, values by `…` or within a text. */
 function valuesIn(text: string): unknown[] {
   const json = text
     .replaceAll(/"(?:[^"\\]|\\.)*"|…/g, (token) => (token === ELLIPSIS ? `"${ELLIPSIS}"` : token))

@@ -31,7 +31,7 @@ export type Installation = {
   accountCommand(args: readonly string[]): Promise<string>;
   /** Runs any other `catchment …` that takes `--data-dir`; only of an installation of the test. */
   command(args: readonly string[]): Promise<string>;
-  /** The link that `catchment person link` prints for an e-mail; only of an installation of the test. */
+  /** Returns the link that `catchment person link` prints for an e-mail; only of an installation of the test. */
   personLink(email: string): Promise<string>;
   /**
    * Returns where devices and their clients connect: scout, callback, mqtt, ftp, sftp, smtp … Only of an installation
@@ -148,7 +148,7 @@ const ofTests = (isShared: boolean): NodeJS.ProcessEnv => {
   return isShared ? CHECKED : NO_DISK;
 };
 
-/** The file whose test runs; undefined outside of a test. */
+/** Returns the file whose test runs; undefined outside of a test. */
 const testFile = (): string | undefined =>
   (globalThis as { expect?: { getState(): { testPath?: string } } }).expect?.getState().testPath;
 
@@ -171,7 +171,7 @@ function commandsOf(dataDir: string, url: string, accounts: MakesAccounts) {
   };
 }
 
-/** An installation that another process started, as an account of its own. @param giveBack what `stop` does besides */
+/** Uses an installation that another process started, as an account of its own. @param giveBack what `stop` does besides */
 export async function installationIn(dataDir: string, giveBack: () => unknown): Promise<Installation> {
   const lender = process.env[LENDER_ENV];
   const accounts = lender === undefined ? new AccountMaker(dataDir) : new LentAccountMaker(lender, dataDir);
@@ -192,7 +192,7 @@ export async function installationIn(dataDir: string, giveBack: () => unknown): 
   };
 }
 
-/** The installation of all tests that ask for nothing: none of them stops or kills it. */
+/** Returns the installation of all tests that ask for nothing: none of them stops or kills it. */
 async function sharedInstallation(dataDir: string): Promise<Installation> {
   const isShared = () => Promise.reject(new Error('other tests use this installation too: start one with options'));
   return { ...(await installationIn(dataDir, () => {})), pids: isShared, kill: isShared, running: isShared };

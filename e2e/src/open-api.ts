@@ -10,7 +10,7 @@ export type Operation = {
 
 type Described = { parameters?: { name: string; in: string }[]; security?: Record<string, unknown>[] };
 
-/** Every operation that the API describes of itself, but for those that no key is for: signing in and out. */
+/** Lists every operation that the API describes of itself, but for those that no key is for: signing in and out. */
 export async function operationsOf(url: string): Promise<readonly Operation[]> {
   const response = await fetch(`${url}/api/v1/openapi.json`);
   const { paths } = (await response.json()) as { paths: Record<string, Record<string, Described>> };

@@ -20,7 +20,7 @@ class SlowServer {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Paths that are asked for just now. */
+  /** Returns paths that are asked for just now. */
   get waiting(): string[] {
     return [...this.#waiting.values()];
   }
@@ -53,7 +53,7 @@ function answer(response: ServerResponse): void {
   response.end('2024-01-01 00:00:00,1.5\n');
 }
 
-/** Sources that download from the server, each a separate path. */
+/** Makes sources that download from the server, each a separate path. */
 export async function downloadSources(api: Api, url: string, count: number): Promise<string[]> {
   const { locationId } = await api.createSite(unique('Downloads'));
   const ids: string[] = [];

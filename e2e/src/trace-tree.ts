@@ -39,7 +39,10 @@ async function spansIn(folder: string): Promise<TracedSpan[]> {
   );
 }
 
-/** A line for each span, below the one that caused it: who, kind, name, how long, and how long after the beginning. Equal neighbours are one line. */
+/**
+ * Writes a line for each span, below the one that caused it: who, kind, name, how long, and how long after the beginning. Equal neighbours
+ * are one line.
+ */
 export function treeOf(spans: readonly TracedSpan[]): string {
   const known = new Set(spans.map(({ spanId }) => spanId));
   const below = Map.groupBy(spans, ({ parentSpanId = '' }) => (known.has(parentSpanId) ? parentSpanId : ''));

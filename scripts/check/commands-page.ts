@@ -5,7 +5,7 @@ import { referenceOf } from '../../cli/src/command-line/reference.ts';
 /** People find the commands here, below the root. */
 export const COMMANDS_PAGE = 'docs/reference/commands.md';
 
-/** The page of all commands, out of the table that help and completion are made of too. */
+/** Makes the page of all commands, out of the table that help and completion are made of too. */
 export async function commandsPageText(): Promise<string> {
   const codes = Object.entries(EXIT).map(
     ([name, code]) => `| ${code} | ${EXIT_MEANINGS[name as keyof typeof EXIT_MEANINGS]} |`,

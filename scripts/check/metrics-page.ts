@@ -10,7 +10,7 @@ export const METRICS_PAGE = 'docs/operations/metrics.md';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const DECLARATION = /\b(?:counter|gauge|histogram)\(\{\s*name: '([a-z_]+)'/g;
 
-/** The page of all metrics, out of the modules that declare them. */
+/** Makes the page of all metrics, out of the modules that declare them. */
 export async function metricsPageText(): Promise<string> {
   const declared = await declaringFiles();
   for (const file of new Set(declared.values())) await import(pathToFileURL(path.join(ROOT, file)).href);
@@ -40,7 +40,7 @@ fifth of a second, so that a share of the counts is a share of the time), \`targ
 `;
 }
 
-/** Files by the metrics that they declare. */
+/** Groups files by the metrics that they declare. */
 async function declaringFiles(): Promise<Map<string, string>> {
   const declared = new Map<string, string>();
   for await (const file of glob('{packages,services}/*/src/**/*.ts', { cwd: ROOT })) {

@@ -11,7 +11,7 @@ const SECRET = 'that-of-a-gateway-that-answers-nobody';
 /** Nobody is called: an answer would need a caller. */
 const NOWHERE = '127.0.0.1:1';
 
-/** The description that a gateway of a standard installation answers at `/api/v1/openapi.json`. */
+/** Returns the description that a gateway of a standard installation answers at `/api/v1/openapi.json`. */
 export async function openApiText(): Promise<string> {
   const addresses = PEER_NAMES.map((name) => [`${name.toUpperCase()}_ADDRESS`, NOWHERE]);
   const config = gateway.read({ SERVICE_TOKEN_SECRET: SECRET, ...Object.fromEntries(addresses) });
@@ -38,7 +38,7 @@ export async function openApiText(): Promise<string> {
 /** Longest line of what is small enough for one. */
 const LINE = 160;
 
-/** JSON in which a small part has a line, so that a difference is shown with what it is in. */
+/** Writes JSON in which a small part has a line, so that a difference is shown with what it is in. */
 function readable(value: unknown, indent = ''): string {
   const short = JSON.stringify(value);
   if (short.length + indent.length <= LINE || value === null || typeof value !== 'object') return short;

@@ -14,7 +14,7 @@ export type ImagePackage = { readonly name: string; readonly version: string; re
 /** The image is made from these (deploy/Dockerfile); the packages that build the pages of web are for development. */
 const IN_IMAGE = /^(?:packages\/(?!testkit$)[^/]+|services\/[^/]+|cli|sdk\/typescript|web)$/;
 
-/** The packages of others that the processes of the image and its pages may load: all that its workspaces need, development apart. */
+/** Lists the packages of others that the processes of the image and its pages may load: all that its workspaces need, development apart. */
 export function imagePackages({ packages }: Lock): ImagePackage[] {
   const found = new Set<string>();
   const visit = (place: string): void => {

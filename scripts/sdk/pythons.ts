@@ -11,7 +11,7 @@ const OLDEST = 10;
 
 export type Python = { readonly version: string; readonly command: string };
 
-/** The oldest and the newest Python from 3.10 on, or those that are named. */
+/** Finds the oldest and the newest Python from 3.10 on, or those that are named. */
 export async function findPythons(named: readonly string[] | undefined): Promise<Python[]> {
   const pyenv = path.join(process.env.PYENV_ROOT ?? path.join(os.homedir(), '.pyenv'), 'versions');
   const kept = existsSync(pyenv)
@@ -33,7 +33,10 @@ export async function findPythons(named: readonly string[] | undefined): Promise
   return all.length <= 2 ? all : all.filter((_, n) => n === 0 || n === all.length - 1);
 }
 
-/** A virtual environment with the client as it is in the tree, its extras, and what tests need; made once for a list of packages. @returns its python */
+/**
+ * Provides a virtual environment with the client as it is in the tree, its extras, and what tests need; made once for a list of packages.
+ * @returns its python
+ */
 export async function environmentOf({ version, command }: Python): Promise<string> {
   const files = ['requirements-test.txt', 'pyproject.toml'].map((name) =>
     readFile(path.join(PYTHON_SDK, name), 'utf8'),

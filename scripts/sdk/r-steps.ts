@@ -20,7 +20,7 @@ const PACKAGES = [
 ];
 const WORKS = PACKAGES.slice(1).map((name) => name.replace('r-cran-', '').replace('rcpptoml', 'RcppTOML'));
 
-/** True where R with what the package and its tests need is there; root on Debian and Ubuntu gets it. */
+/** Returns true where R with what the package and its tests need is there; root on Debian and Ubuntu gets it. */
 export async function hasR(): Promise<boolean> {
   const at = { cwd: SDK };
   const script = WORKS.map((name) => `library(${name})`).join('; ');
@@ -37,7 +37,7 @@ export async function hasR(): Promise<boolean> {
   return works();
 }
 
-/** `R CMD check` with the tests and the vignette; then the package where nothing else is, and the examples of its README. */
+/** Runs `R CMD check` with the tests and the vignette; then the package where nothing else is, and the examples of its README. */
 export const rSteps = (place: Place): Step[] => [
   { what: 'the R package: R CMD check, its tests and vignette, with a server', run: () => inFolder(place, checkWorks) },
   { what: 'the R package in an empty library, and the README', run: () => inFolder(place, readmeWorks) },

@@ -67,7 +67,7 @@ const STRICT = [
   '',
 ];
 
-/** Our Node, and another one from 20 on that the machine has. */
+/** Finds our Node, and another one from 20 on that the machine has. */
 async function nodes(): Promise<string[]> {
   const folders = (process.env.PATH ?? '').split(path.delimiter).filter((folder) => !folder.includes('node_modules'));
   const others = folders.map((folder) => path.join(folder, 'node')).filter((file) => existsSync(file));

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(home, { recursive: true, force: true }));
 
-/** A folder that names a tool, which says its version. */
+/** Makes a folder that names a tool, which says its version. */
 async function tool(version: string): Promise<{ archive: string }> {
   const source = path.join(home, 'source/package');
   await mkdir(source, { recursive: true });

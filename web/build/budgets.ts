@@ -23,7 +23,7 @@ const WORDS = /^src\/words\/\w+\.ts$/;
 
 export type Weight = { readonly name: string; readonly bytes: number; readonly most: number };
 
-/** Files of a chunk and of all that it imports at once. */
+/** Lists files of a chunk and of all that it imports at once. */
 function filesOf(manifest: Manifest, key: string, seen = new Set<string>()): ReadonlySet<string> {
   const chunk = manifest[key];
   if (chunk === undefined || seen.has(chunk.file)) return seen;

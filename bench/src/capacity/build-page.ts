@@ -6,7 +6,7 @@ import { figuresOf, measuredFigures } from './figures.ts';
 
 export const PAGE = path.resolve(import.meta.dirname, '../../../docs/operations/capacity.html');
 
-/** The page: one file that needs no server and no network. */
+/** Makes the page: one file that needs no server and no network. */
 export async function capacityPage(): Promise<string> {
   const [template, model, measured] = await Promise.all([
     readFile(path.join(import.meta.dirname, 'page.html'), 'utf8'),

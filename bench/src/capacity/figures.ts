@@ -20,7 +20,7 @@ export async function measuredFigures(): Promise<Measured> {
   return JSON.parse(await readFile(path.resolve(import.meta.dirname, '../../figures.json'), 'utf8')) as Measured;
 }
 
-/** The same as the formula takes it. @throws Error naming a figure that is not there */
+/** Returns the same as the formula takes it. @throws Error naming a figure that is not there */
 export function figuresOf({ figures }: Measured): Figures {
   const named = <T>(name: string): T => {
     const found = figures.find((figure) => figure.name === name);

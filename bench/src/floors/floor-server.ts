@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 
-/** A bare server in a process of its own, as the services are: `append-server.ts` or `node-server.ts`. */
+/** Starts a bare server in a process of its own, as the services are: `append-server.ts` or `node-server.ts`. */
 export async function startFloor(file: string, storeUrl: string): Promise<{ origin: string; stop(): Promise<void> }> {
   const child = spawn(process.execPath, [path.join(import.meta.dirname, file), storeUrl], {
     stdio: ['pipe', 'pipe', 'inherit'],

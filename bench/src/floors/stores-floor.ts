@@ -30,8 +30,8 @@ export async function batchesSoFar({ servers }: Installation): Promise<Batches> 
 }
 
 /**
- * The least that the stores have to do for messages of 3 points, each of another source: the log has them and gives them to one reader, InfluxDB
- * has their points, and PostgreSQL the newest values, counters of sources and acknowledged numbers of modems.
+ * Measures the least that the stores have to do for messages of 3 points, each of another source: the log has them and gives them to one
+ * reader, InfluxDB has their points, and PostgreSQL the newest values, counters of sources and acknowledged numbers of modems.
  * @param batches how many messages go together
  * @returns processor time of a message by store, ms
  */

@@ -41,7 +41,7 @@ export function questionOf(kind: FloodKind, account: SeededAccount, size: 'usual
   return questions[kind];
 }
 
-/** The status, when the whole answer is there; the body is thrown away. */
+/** Returns the status, when the whole answer is there; the body is thrown away. */
 export async function ask(pool: Pool, { key }: SeededAccount, { method, path, body }: Question): Promise<number> {
   const headers = { 'x-api-key': key, ...(body !== undefined && { 'content-type': 'application/json' }) };
   const answer = await pool.request({ method, path: `/api/v1${path}`, headers, body: body ?? null });
@@ -49,7 +49,7 @@ export async function ask(pool: Pool, { key }: SeededAccount, { method, path, bo
   return answer.statusCode;
 }
 
-/** Connections to the gateway that wait as long as it takes. */
+/** Returns connections to the gateway that wait as long as it takes. */
 export const clientOf = ({ url }: Installation, connections: number): Pool =>
   new Pool(url, { connections, pipelining: 1, headersTimeout: 180_000, bodyTimeout: 180_000 });
 

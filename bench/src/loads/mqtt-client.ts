@@ -23,7 +23,7 @@ export function publish(nth: number, body: string): Buffer {
   return packet(0x32, Buffer.concat([text('data'), Buffer.from([id >> 8, id & 0xff]), Buffer.from(body)]));
 }
 
-/** A connection of the source with this key, that the service has welcomed. */
+/** Opens a connection of the source with this key, that the service has welcomed. */
 export async function connected(port: number, key: string): Promise<Socket> {
   const socket = connect({ host: '127.0.0.1', port, noDelay: true });
   await once(socket, 'connect');

@@ -189,7 +189,7 @@ export async function seedFlood({ servers }: Installation): Promise<FloodData> {
   }
 }
 
-/** Sources with outdatedAlarm that have just reported, one parameter each, and all due; written as `seedNodes` does. */
+/** Makes sources with outdatedAlarm that have just reported, one parameter each, and all due; written as `seedNodes` does. */
 export async function seedOutdated({ servers }: Installation, sources: number, quietMaxMs: number): Promise<void> {
   const client = new pg.Client({ connectionString: servers.postgres.url });
   await client.connect();

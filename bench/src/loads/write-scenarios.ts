@@ -126,7 +126,7 @@ const messages = (connections: number, requests: number, bars: Scenario['bars'])
   lastRecordMs: lastOfSingles,
 });
 
-/** The same messages in a mode that the writer can only decide by what is stored. */
+/** Sends the same messages in a mode that the writer can only decide by what is stored. */
 const preserving = (connections: number, requests: number): Scenario => ({
   ...messages(connections, requests, { accepted: {}, durable: {} }),
   name: '3-point messages with MERGE_PRESERVE_EXISTING',

@@ -108,7 +108,7 @@ async function peaksOf(pids: Readonly<Record<string, number>>, work: () => Promi
 const create = async ({ api, parentId }: Site, body: object): Promise<string> =>
   (await api<{ _id: string }>('POST', '/nodes', { parentId, ...body }))._id;
 
-/** The largest message that a modem may send: records of one parameter. */
+/** Returns the largest message that a modem may send: records of one parameter. */
 function messageOf(seq: number): Buffer {
   const start = `{"type":"data","seq":${seq},"jts":{"docType":"jts","version":"1.0","header":{"columns":{"0":{"name":"Level","dataType":"NUMBER"}}},"data":[`;
   const records: string[] = [];

@@ -108,7 +108,7 @@ async function filterRows(api: Pool, database: pg.Client, account: SeededAccount
   return rows;
 }
 
-/** Rows of tables and entries of indexes that the service has read so far. */
+/** Returns rows of tables and entries of indexes that the service has read so far. */
 async function rowsRead(database: pg.Client): Promise<number> {
   await delay(COUNTED_AFTER_MS);
   const { rows } = await database.query<{ read: number }>(
@@ -120,7 +120,7 @@ async function rowsRead(database: pg.Client): Promise<number> {
 }
 
 /**
- * Single nodes, beside a bare route of Fastify that runs one query.
+ * Measures single nodes, beside a bare route of Fastify that runs one query.
  * @param times requests of each connection
  */
 async function singleRate(installation: Installation, account: SeededAccount, times: number): Promise<Row[]> {

@@ -39,7 +39,7 @@ export async function measureOutdated(installation: Installation): Promise<Row[]
   }
 }
 
-/** Processor time of all services and PostgreSQL while `work` goes on. */
+/** Returns the processor time of all services and PostgreSQL while `work` goes on. */
 async function during(installation: Installation, work: () => Promise<unknown>) {
   const { nats: _nats, influx: _influx, postgres = 0, ...services } = await installation.pids();
   const processorMs = async () => (await cpuMsOf(Object.values(services))) + (await cpuMsWithChildren(postgres));

@@ -14,7 +14,10 @@ const RUNS = 7;
 const QUIET_MS = 5_000;
 const KIB = 1_024;
 
-/** A page with twenty tiles, of which eight are charts of a week: how much script it needs, and when it can be used on a slow processor. */
+/**
+ * Measures a page with twenty tiles, of which eight are charts of a week: how much script it needs, and when it can be used on a slow
+ * processor.
+ */
 export async function measureDashboard(): Promise<Row[]> {
   const built = await buildPage();
   const server = await servePage(built.folder, twentyTiles());
@@ -103,7 +106,7 @@ const RESULT = `({
   drawnMs: marks.drawnMs,
 })`;
 
-/** The entry and all that it imports before it runs. */
+/** Returns the entry and all that it imports before it runs. */
 async function firstScripts(folder: string): Promise<{ br: number; gz: number }> {
   const manifest: Record<string, { file: string; imports?: string[] }> = JSON.parse(
     await readFile(path.join(folder, '.vite/manifest.json'), 'utf8'),

@@ -17,7 +17,7 @@ const BAR = 3;
 /** This is none of the kinds above: the cheapest request there is. */
 const SINGLE = 'single nodes while trees are read';
 
-/** Longer waits of one account while another one floods the same service. */
+/** Measures longer waits of one account while another one floods the same service. */
 export async function measureFairness(installation: Installation, scale: number): Promise<Row[]> {
   const data = await prepareFlood(installation);
   const api = clientOf(installation, 2);

@@ -80,8 +80,8 @@ type Load = (
 ) => Promise<{ readonly p50Ms: number; readonly requests: number }>;
 
 /**
- * Pictures whose lines break at outages, which they learn from the last records, beside pictures of as many records without outages whose
- * parameter says its interval: nothing is learnt.
+ * Measures pictures whose lines break at outages, which they learn from the last records, beside pictures of as many records without
+ * outages whose parameter says its interval: nothing is learnt.
  */
 async function measureGaps(installation: Installation, load: Load, counted: (times: number) => number): Promise<Row[]> {
   const rows: Row[] = [];

@@ -15,7 +15,7 @@ const SERIES = [
   { name: 'sparse', firstMs: Date.UTC(2004, 0, 1), records: 7_305, stepMs: DAY_MS },
 ] as const;
 
-/** The newest 1000 records before a time, beside InfluxDB's own answer for the open range and for the part that holds them. */
+/** Measures the newest 1000 records before a time, beside InfluxDB's own answer for the open range and for the part that holds them. */
 export async function measureLimitedReads(installation: Installation, scale: number): Promise<Row[]> {
   const rows: Row[] = [];
   const { origin, username, password } = new URL(installation.servers.influx.url);

@@ -2,8 +2,7 @@
 export type Timed = () => Promise<number>;
 
 /**
- * Medians of two pieces of work of which each is done in turn, so that both have the same machine; after one turn that
- * warms up.
+ * Returns medians of two pieces of work of which each is done in turn, so that both have the same machine; after one turn that warms up.
  */
 export async function inTurns(times: number, ours: Timed, floor: Timed): Promise<{ ownMs: number; floorMs: number }> {
   const measured: number[] = [];

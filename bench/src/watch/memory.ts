@@ -15,14 +15,14 @@ export const SERVICES = [
 
 const SAMPLE_EVERY_MS = 500;
 
-/** Resident and proportional set size of a process, bytes; 0 when it is gone. */
+/** Returns the resident and proportional set size of a process, bytes; 0 when it is gone. */
 export async function memoryOf(pid: number): Promise<{ rss: number; pss: number }> {
   const text = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '');
   const bytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0) * 1024;
   return { rss: bytes('Rss'), pss: bytes('Pss') };
 }
 
-/** Memory of all processes that a process has started, bytes. */
+/** Returns memory of all processes that a process has started, bytes. */
 export async function memoryBelow(pid: number): Promise<number> {
   const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => ''))
     .split(' ')

@@ -9,7 +9,7 @@ async function fieldsOf(pid: number): Promise<string[]> {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
-/** Processor time that processes have had, all threads, user and system. */
+/** Returns the processor time that processes have had, all threads, user and system. */
 export async function cpuMsOf(pids: readonly number[]): Promise<number> {
   let ticks = 0;
   for (const pid of pids) {
@@ -19,7 +19,7 @@ export async function cpuMsOf(pids: readonly number[]): Promise<number> {
   return (ticks * 1_000) / TICKS_PER_SECOND;
 }
 
-/** Processor time of a process and of those that it has started, also those that have ended since. */
+/** Returns the processor time of a process and of those that it has started, also those that have ended since. */
 export async function cpuMsWithChildren(pid: number): Promise<number> {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
   const fields = await fieldsOf(pid);

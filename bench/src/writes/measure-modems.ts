@@ -25,7 +25,7 @@ const LEAST_OF_FLOOR = 0.5;
 export const MODEMS_ENV = { SCOUT_MAX_CONNECTIONS_PER_ADDRESS: '20000', SCOUT_MAX_CONNECTIONS: '20000' };
 
 /**
- * Modems that send one message of 3 points each second, then all reconnect at once.
+ * Measures modems that send one message of 3 points each second, then all reconnect at once.
  * @param scale share of modems
  * @param seconds how long they send
  */

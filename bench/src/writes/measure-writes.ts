@@ -23,7 +23,7 @@ const MOST_AT_PEAK_MIB = 900;
 const SETTLED_MS = 5_000;
 
 /**
- * Every way of writing; the clock stops when the last records are readable and no reader of the log is behind.
+ * Measures every way of writing; the clock stops when the last records are readable and no reader of the log is behind.
  * @param options.named only those whose name and number of connections have this text
  */
 export async function measureWrites(
@@ -111,7 +111,10 @@ async function measureScenario(installation: Installation, scenario: Scenario): 
   };
 }
 
-/** Requests a second of a bare server that parses the same bodies and appends them to the same broker; as often as the services got them. */
+/**
+ * Measures requests a second of a bare server that parses the same bodies and appends them to the same broker; as often as the services got
+ * them.
+ */
 export async function appendFloor(
   { servers }: Installation,
   scenario: Pick<Scenario, 'targets' | 'request'>,

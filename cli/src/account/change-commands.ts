@@ -68,7 +68,7 @@ export function addChangeCommands(account: Command): void {
     });
 }
 
-/** Below 0 = as the installation has it. */
+/** Reads a whole number; −1 stands for `default`. */
 function readWhole(text: string): number {
   if (text.toLowerCase() === 'default') return -1;
   const value = Number(text);

@@ -15,7 +15,7 @@ export type Connection = {
   readonly serviceTokenSecret: string;
 };
 
-/** The installation that a command works on. @param dataDir of a local one */
+/** Opens the installation that a command works on. @param dataDir of a local one */
 export async function connection(dataDir: string): Promise<Connection> {
   const { NODES_ADDRESS, DEVICES_ADDRESS, HISTORIC_ADDRESS, SERVICE_TOKEN_SECRET } = process.env;
   if (NODES_ADDRESS && SERVICE_TOKEN_SECRET)
@@ -36,7 +36,7 @@ export async function connection(dataDir: string): Promise<Connection> {
   return { nodesAddress, devicesAddress, historicAddress, serviceTokenSecret };
 }
 
-/** The message of an error that is meant for people, without its stack. */
+/** Throws the message of an error that is meant for people, without its stack. */
 export function forPeople(error: unknown): never {
   throw error instanceof DomainError && error.kind !== 'internal' ? new Error(error.message, { cause: error }) : error;
 }

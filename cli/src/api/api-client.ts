@@ -47,7 +47,7 @@ export class ApiClient {
     return text === '' ? undefined : JSON.parse(text);
   }
 
-  /** The resource, or undefined when there is none. */
+  /** Returns the resource, or undefined when there is none. */
   async find(path: string): Promise<{ _id: string } | undefined> {
     try {
       return (await this.send('GET', path)) as { _id: string };

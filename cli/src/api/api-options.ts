@@ -20,7 +20,7 @@ export const addApiOptions = (command: Command): Command =>
     ),
   );
 
-/** Address of the API of a command that takes the key from elsewhere only. */
+/** Adds the address of the API of a command that takes the key from elsewhere only. */
 export const addUrlOptions = (command: Command): Command =>
   command
     .option('--url <url>', 'address of the installation (or in the environment: CATCHMENT_URL)', httpUrl)
@@ -54,7 +54,7 @@ export function noteKey(stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>): vo
   );
 }
 
-/** The installation that runs on this machine, with the key that its first start made. */
+/** Finds the installation that runs on this machine, with the key that its first start made. */
 async function runningHere(dataDir: string): Promise<Settings | undefined> {
   const running = await readRunning(dataDir);
   if (!running) return undefined;

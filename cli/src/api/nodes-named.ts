@@ -30,7 +30,7 @@ export async function nodeNamed(client: Client, reference: string): Promise<Name
   }
 }
 
-/** The series that references stand for: a data source stands for its parameters, by name. */
+/** Finds the series that references stand for: a data source stands for its parameters, by name. */
 export async function seriesNamed(client: Client, references: readonly string[]): Promise<NamedNode[]> {
   const found: NamedNode[] = [];
   for (const reference of references) {

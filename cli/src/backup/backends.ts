@@ -22,7 +22,10 @@ Where the installation is found:
   DATABASE_URL, NATS_URL and INFLUX_URL in the environment, with NATS_PREFIX, INFLUX_DATABASE, INFLUX_SHARDS and STREAM_REPLICAS as historic has them,
   otherwise the installation of "npm start" on this machine (--data-dir).`;
 
-/** The servers that the environment names; undefined where it names none of them. @throws ConfigError where it names some of them */
+/**
+ * Returns the servers that the environment names; undefined where it names none of them.
+ * @throws ConfigError where it names some of them
+ */
 export function backendsOf(env: NodeJS.ProcessEnv): Backends | undefined {
   const complete = withBackendLogins(env);
   if (!complete.DATABASE_URL && !complete.NATS_URL && !complete.INFLUX_URL) return undefined;
@@ -41,7 +44,7 @@ export function backendsOf(env: NodeJS.ProcessEnv): Backends | undefined {
   return backends;
 }
 
-/** The servers of an installation that runs. @throws Error when none is found */
+/** Returns the servers of an installation that runs. @throws Error when none is found */
 export async function runningBackends(dataDir: string): Promise<Backends> {
   const named = backendsOf(process.env);
   if (named) return named;

@@ -28,7 +28,7 @@ type Read = JsonOption & { readonly from: string; readonly backup: string; reado
 
 const MIB = 1024 * 1024;
 
-/** Every step as a line with the seconds since the start, to standard error: standard output is for results. */
+/** Writes every step as a line with the seconds since the start, to standard error: standard output is for results. */
 export function progressLines(): (line: string) => void {
   const began = performance.now();
   return (line) => console.error(`${((performance.now() - began) / 1000).toFixed(1).padStart(6)} s  ${line}`);

@@ -24,7 +24,7 @@ export function encrypterFor(recipients: readonly string[]): Encrypter | undefin
   return encrypter;
 }
 
-/** The secret keys of a file as age-keygen writes it. @throws Error that names no key */
+/** Reads the secret keys of a file as age-keygen writes it. @throws Error that names no key */
 export async function decrypterFrom(file: string): Promise<Decrypter> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new Error(`--identity: ${file} cannot be read (${error.code})`);

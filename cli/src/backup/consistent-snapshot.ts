@@ -6,9 +6,9 @@ import type pg from 'pg';
 const MAX_TRIES = 2_000;
 
 /**
- * A moment that is the same for PostgreSQL and all streams: a snapshot (of the transaction that `client` is in from now on) during
- * which no message came. So what the snapshot has is the effect of messages up to `ends`, and what those messages are the effect of is in the
- * snapshot.
+ * Takes a moment that is the same for PostgreSQL and all streams: a snapshot (of the transaction that `client` is in from now on) during
+ * which no message came. So what the snapshot has is the effect of messages up to `ends`, and what those messages are the effect of is in
+ * the snapshot.
  * @throws Error when messages come without any pause
  */
 export async function takeConsistentSnapshot(

@@ -100,7 +100,7 @@ async function removeLeft(file: string): Promise<boolean> {
   }
 }
 
-/** True where nobody has renewed a lock, by the clock of the file server. */
+/** Returns true where nobody has renewed a lock, by the clock of the file server. */
 async function isLeft(file: string): Promise<boolean> {
   const probe = `${file}.${randomUUID()}`;
   try {

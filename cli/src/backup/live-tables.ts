@@ -3,7 +3,7 @@ import { quoted } from './dump-tables.ts';
 
 export const tableName = (schema: string, table: string): string => `${quoted(schema)}.${quoted(table)}`;
 
-/** Columns that are given a value. */
+/** Lists columns that are given a value. */
 export async function columnsOf(client: pg.Client, table: string): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT attname AS name FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0
@@ -14,7 +14,7 @@ export async function columnsOf(client: pg.Client, table: string): Promise<strin
 }
 
 /**
- * Tables of a schema, each behind those that it refers to. References that are checked at the end of the transaction do not count.
+ * Lists tables of a schema, each behind those that it refers to. References that are checked at the end of the transaction do not count.
  * @throws Error for a circle
  */
 export async function inOrder(client: pg.Client, schema: string, tables: readonly string[]): Promise<string[]> {

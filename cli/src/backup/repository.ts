@@ -84,7 +84,7 @@ export class Repository {
     }
   }
 
-  /** True where content is here, for the same recipients. */
+  /** Returns true where content is here, for the same recipients. */
   async has(blob: BlobRef): Promise<boolean> {
     return this.#known.has(blob.digest) && this.#isThere(blob, this.#suffix);
   }

@@ -12,8 +12,8 @@ const READERS = ['nodes', 'processing'] as const;
 const SERIES_AT_ONCE = 100;
 
 /**
- * Series of an account whose newest records its rows may not know: messages about them were on their way in the moment of the backup, and a restore of
- * the account applies them to the records alone.
+ * Finds series of an account whose newest records its rows may not know: messages about them were on their way in the moment of the backup,
+ * and a restore of the account applies them to the records alone.
  */
 export async function touchedSeries(
   { streams: { INGEST, APPLIED }, replay }: Manifest,
@@ -35,7 +35,7 @@ export async function touchedSeries(
   return found;
 }
 
-/** None of a message that no reader could read: nothing of it is stored. */
+/** Returns none for a message that no reader could read: nothing of it is stored. */
 function entriesOf({ data }: CopiedMessage): LogEntry[] {
   try {
     return decodeBatch(data);

@@ -12,7 +12,7 @@ const bigintText = (_name: string, value: unknown): unknown => (typeof value ===
 /** Writes a text for a terminal, to which data cannot write what it likes. */
 export const onOneLine = (text: string): string => text.replaceAll(/\p{C}/gu, ' ');
 
-/** Columns as wide as their widest cell; the last one ends where its text does. */
+/** Makes columns as wide as their widest cell; the last one ends where its text does. */
 export function tableOf(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, n) => Math.max(...rows.map((row) => row[n]?.length ?? 0)));
   return rows.map((row) =>

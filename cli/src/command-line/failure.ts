@@ -69,7 +69,7 @@ export function failureOf(error: unknown): Failure | undefined {
   return { code: known, reason: word ?? fallback, message, ...more };
 }
 
-/** Facts of the error, or of the cause that has them. */
+/** Returns facts of the error, or of the cause that has them. */
 function factsOf(error: unknown): Facts {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const { kind, status, code } = cause as Facts;

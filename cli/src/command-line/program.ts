@@ -4,8 +4,8 @@ import { COMMANDS, type CommandEntry } from './commands.ts';
 import { description, version } from './version.ts';
 
 /**
- * The command line as far as the arguments need it: a command is loaded when it is asked for, so that help is quick and the process of `start`,
- * which stays, holds no more than it needs.
+ * Makes the command line as far as the arguments need it: a command is loaded when it is asked for, so that help is quick and the process
+ * of `start`, which stays, holds no more than it needs.
  * @param args what stands behind `catchment`
  */
 export async function programFor(args: readonly string[]): Promise<Command> {

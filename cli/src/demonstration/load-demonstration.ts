@@ -78,7 +78,7 @@ async function ensureParameter(to: Destination, plan: ParameterPlan, sourceCusto
   await ensureNode(to, { _class: 'point.NumberPoint', ...plan, parentId: `@${sourceCustomId}` });
 }
 
-/** A tank farm whose level comes by a modem: the device, and a source that names it. */
+/** Makes a tank farm whose level comes by a modem: the device, and a source that names it. */
 async function setUpModem(
   to: Destination,
   { deviceKey, secret }: ModemPlan,

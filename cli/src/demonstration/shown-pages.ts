@@ -1,7 +1,7 @@
 import type { ApiClient } from '../api/api-client.ts';
 import { SHOWN_PAGES } from './pages.ts';
 
-/** Public dashboards of the demonstration, as far as they are there. */
+/** Lists public dashboards of the demonstration, as far as they are there. */
 export async function shownPages(api: ApiClient): Promise<{ name: string; path: string }[]> {
   const found = SHOWN_PAGES.map(async ({ customId }) => {
     const node = await api.find(`/nodes/@${customId}?attr=name,isPublic,publicId`);

@@ -5,7 +5,7 @@ import { onceEach } from './once-each.ts';
 const NOW_MS = Date.UTC(2026, 0, 1, 12);
 const ago = (minutes: number) => new Date(NOW_MS - minutes * 60_000).toISOString();
 
-/** A pod of nodes that has served for an hour. */
+/** Makes a pod of nodes that has served for an hour. */
 const pod = (name: string, status: object = {}, minutes = 60): Pod => ({
   metadata: { name, labels: { 'app.kubernetes.io/component': 'nodes' }, creationTimestamp: ago(minutes) },
   status: {

@@ -5,7 +5,7 @@ const SIGN: Record<Level, string> = { ok: 'ok', unknown: 'unknown', warning: 'WA
 
 const MOST_ABOUT = 4;
 
-/** The findings for people: a line each, with what to do below it, and a summary. */
+/** Writes the findings for people: a line each, with what to do below it, and a summary. */
 export function reportLines(findings: readonly Finding[]): string[] {
   const shown = findings.map((finding) => ({ ...finding, about: shortened(finding.about) }));
   const width = Math.max(...shown.map(({ about }) => about.length), 0);

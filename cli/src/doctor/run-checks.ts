@@ -32,7 +32,7 @@ async function outcome({ about, advice, look }: Check, limitMs: number): Promise
   return Promise.race([looking, late.promise]).finally(() => clearTimeout(timer));
 }
 
-/** The reason of a failure for people: that of the driver where ours only says that something is away. */
+/** Returns the reason of a failure for people: that of the driver where ours only says that something is away. */
 export function reasonOf(error: unknown): string {
   const cause = error instanceof DomainError && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return String(cause);

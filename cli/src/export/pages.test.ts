@@ -10,7 +10,7 @@ const QUERY: ExportQuery = {
 };
 const TIMES = [1, 2, 3, 4, 5].map((second) => `2024-01-01T00:00:0${second}.000Z`);
 
-/** An API that has a row at each of `times`. */
+/** Makes an API that has a row at each of `times`. */
 function apiOf(times: readonly string[]) {
   const asked: URLSearchParams[] = [];
   const fetched = async (path: string) => {

@@ -107,7 +107,7 @@ export type ExportNode = {
 
 const ATTRIBUTES = 'attr=_id,_class,name,oldestTime,currentTime';
 
-/** Nodes that have records: a data source stands for its parameters, by name. @throws Error when there are none, or too many */
+/** Lists nodes that have records: a data source stands for its parameters, by name. @throws Error when there are none, or too many */
 export async function exportNodes(api: ApiClient, paths: readonly string[]): Promise<ExportNode[]> {
   const nodes: ExportNode[] = [];
   for (const path of paths) {

@@ -199,7 +199,7 @@ async function openSource(file: OpenedFile, node: Node, api: ApiClient, options:
   );
 }
 
-/** The first bytes as they are unpacked. */
+/** Looks at the first bytes as they are unpacked. */
 async function isJson(file: OpenedFile): Promise<boolean> {
   for await (const chunk of file.bytes()) return looksLikeJson(chunk);
   return false;

@@ -100,7 +100,7 @@ class Batch {
   }
 }
 
-/** Bytes of JSON that texts of a field may take. */
+/** Returns bytes of JSON that texts of a field may take. */
 function sizeOf(field: unknown): number {
   if (typeof field === 'string') return field.length * 4;
   if (typeof field !== 'object' || field === null) return 16;

@@ -17,7 +17,7 @@ export type Config = {
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** The file that the Python client reads too (sdk/python/README.md). */
+/** Returns the file that the Python client reads too (sdk/python/README.md). */
 export const configFile = (env: NodeJS.ProcessEnv): string =>
   path.join(env.XDG_CONFIG_HOME || path.join(os.homedir(), '.config'), 'catchment.toml');
 

@@ -16,8 +16,8 @@ export type Given = {
 export type Local = (dataDir: string) => Promise<Settings | undefined>;
 
 /**
- * The address and the key: of the options, then of the environment, then of a profile, then of the installation that runs on this machine. A key
- * is sent to an address other than that of its source only where the caller gives it.
+ * Returns the address and the key: of the options, then of the environment, then of a profile, then of the installation that runs on this
+ * machine. A key is sent to an address other than that of its source only where the caller gives it.
  * @throws UsageError that says what is missing, and what to do
  */
 export async function settingsOf(given: Given, env: NodeJS.ProcessEnv, local: Local): Promise<Settings> {

@@ -32,7 +32,7 @@ export function deviceAddresses({ smtp: _, ...ports }: ListenerPorts, baseUrl: s
   return [...Object.entries(ports).map(([name, port]) => `${name}=${host}:${port}`), 'mail=localhost'].join(',');
 }
 
-/** The key by which clients of SFTP know this installation; made at its first start. @returns its file */
+/** Returns the key by which clients of SFTP know this installation; made at its first start. @returns its file */
 export async function keepHostKey(dataDir: string): Promise<string> {
   const file = path.join(dataDir, 'sftp-host-key.pem');
   const { privateKey } = generateKeyPairSync('ec', {

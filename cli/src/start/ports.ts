@@ -135,7 +135,7 @@ const userOf = async (port: number): Promise<string> => {
 const portNamed = (text: string | undefined): number | undefined =>
   text !== undefined && /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined;
 
-/** Health port that is set for a service; further processes of devices have no such setting. */
+/** Names the health port that is set for a service; further processes of devices have no such setting. */
 const healthSetting = (service: string): string | undefined =>
   (SERVICES as readonly string[]).includes(service) ? settingOf(service, 'HEALTH_PORT') : undefined;
 

@@ -63,13 +63,13 @@ export const stopLimitMs = ({ services }: ServiceProcess): number =>
 const optionsFolder = (services: readonly ServiceName[]): string =>
   path.join(ROOT, 'services', services.length === 1 ? (services[0] ?? '') : '');
 
-/** Settings of the C library of a process, as in the image: it reads its environment before Node does. */
+/** Returns the settings of the C library of a process, as in the image: it reads its environment before Node does. */
 export async function memorySettings(services: readonly ServiceName[]): Promise<NodeJS.ProcessEnv> {
   const lines = await wordsOf(path.join(optionsFolder(services), 'environment'));
   return Object.fromEntries(lines.map((line) => line.split('=', 2)));
 }
 
-/** Arguments of node to run services, as in the image (deploy/image/catchment-service). */
+/** Returns the arguments of node to run services, as in the image (deploy/image/catchment-service). */
 export async function serviceArguments(...services: readonly ServiceName[]): Promise<string[]> {
   const options = await wordsOf(path.join(optionsFolder(services), 'node-options'));
   const main = path.join(ROOT, 'services/main.ts');

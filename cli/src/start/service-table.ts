@@ -128,7 +128,7 @@ const influxSettings = ({ influxUrl, moreInfluxUrls }: Backends): NodeJS.Process
   ...(moreInfluxUrls.size > 0 && { INFLUX_SHARDS: [...moreInfluxUrls].map((shard) => shard.join('=')).join(',') }),
 });
 
-/** The ports as another process of devices sees them. */
+/** Returns the ports as another process of devices sees them. */
 export const portsOfReplica = (ports: Ports, { listeners, grpc, health }: ReplicaPorts): Ports => ({
   ...ports,
   listeners,

@@ -12,7 +12,7 @@ const change = (second: number, value: unknown, more: Partial<Change> = {}): Cha
   ...more,
 });
 
-/** A client whose rounds of changes are given, and what was asked. */
+/** Makes a client whose rounds of changes are given, and what was asked. */
 function following(rounds: readonly (readonly Change[])[], options: { lines?: number; json?: boolean } = {}) {
   const stop = new AbortController();
   const since: unknown[] = [];

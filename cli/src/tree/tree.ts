@@ -44,7 +44,7 @@ export function branchOf(trees: readonly Branch[], isWanted: (branch: Branch) =>
 export const truncated = (trees: readonly Branch[], levels: number): Branch[] =>
   trees.map((tree) => ({ ...tree, nodes: levels > 1 ? truncated(tree.nodes, levels - 1) : [] }));
 
-/** A line for each node, with the lines that join it to its parent. */
+/** Yields a line for each node, with the lines that join it to its parent. */
 export function* linesOf(trees: readonly Branch[], hasValues: boolean): Generator<string> {
   for (const root of trees) {
     yield labelOf(root, hasValues);

@@ -13,7 +13,7 @@ export const NEEDED_ZONE: EffectiveZone = {
   localMsAt: (instantMs) => instantMs,
 };
 
-/** The records of a source that was read in that zone. @throws UsageError at the first time that has no zone */
+/** Returns the records of a source that was read in that zone. @throws UsageError at the first time that has no zone */
 export const withZones = (source: ImportSource): ImportSource => ({
   ...source,
   records: async function* () {

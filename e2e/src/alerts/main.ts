@@ -32,7 +32,7 @@ const beganMs = performance.now();
 const say = (line: string) =>
   process.stdout.write(`${String(Math.round((performance.now() - beganMs) / 1_000)).padStart(6)} s  ${line}\n`);
 
-/** Metrics that rules name and no process has. */
+/** Lists metrics that rules name and no process has. */
 async function missingMetrics(scene: Scene, expressions: readonly string[]): Promise<string[]> {
   const { healthPorts } = await scene.installation.running();
   const pages = await Promise.all(

@@ -30,7 +30,7 @@ type MemoryLimit = {
   remove(): Promise<void>;
 };
 
-/** A control group, as a pod has one. @throws Error where this account may not make one */
+/** Makes a control group, as a pod has one. @throws Error where this account may not make one */
 export async function memoryLimit(): Promise<MemoryLimit> {
   for (const { root, file, own, waiting } of KINDS) {
     const folder = path.join(root, `catchment-${process.pid}`);

@@ -42,7 +42,7 @@ export async function untilCurrent(nats: NatsCluster, replicas: number): Promise
   );
 }
 
-/** Name of the server that leads the ingest log. */
+/** Returns the name of the server that leads the ingest log. */
 export async function leaderOfLog(nats: NatsCluster): Promise<string> {
   const leader = await until(async () => (await nats.streams()).find(({ name }) => name === 'INGEST')?.leader, {
     deadlineMs: CURRENT_LIMIT_MS,

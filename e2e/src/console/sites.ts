@@ -54,7 +54,7 @@ export async function makeSites(api: Api, name = 'Maryland rivers'): Promise<Sit
   return { workspaceId: workspace._id, locations, gaugeId: gauge._id, levelId: level._id, dashboardId: dashboard._id };
 }
 
-/** A reading of now, which raises or ends the alarm. */
+/** Writes a reading of now, which raises or ends the alarm. */
 export async function writeLevel(api: Api, { gaugeId }: Sites, level: number): Promise<void> {
   const document = jts(['level', 'temperature'], [[new Date().toISOString(), level, 11.5]], 'ft');
   const answer = await api.put(`/nodes/${gaugeId}/historic?notifyOn=ALL_NEWER`, document);

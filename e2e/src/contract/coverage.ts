@@ -8,7 +8,7 @@ const ELSEWHERE = /\/(events|stream|alarms|devices|operate|report|chart)(\/|$)/;
 
 export const isInTables = ({ path }: Operation): boolean => !ELSEWHERE.test(path);
 
-/** The operation that a row calls, undefined where it does not exist. */
+/** Returns the operation that a row calls, undefined where it does not exist. */
 export function operationOf(row: Row, operations: readonly Operation[]): Operation | undefined {
   const target = row.path.replace(/\?.*$/, '').replace(/(.)\/$/, '$1');
   return operations.find(({ method, pattern }) => method === row.method && pattern.test(target));
@@ -17,7 +17,7 @@ export function operationOf(row: Row, operations: readonly Operation[]): Operati
 const argumentsOf = (row: Row): string[] =>
   (row.path.split('?')[1] ?? '').split('&').flatMap((pair) => pair.split('=')[0] || []);
 
-/** Operations of the document that the tables lack, in sentences. */
+/** Lists operations of the document that the tables lack, in sentences. */
 export function missingRows(operations: readonly Operation[], rows: readonly Row[]): string[] {
   const rowsOf = Map.groupBy(rows, (row) => operationOf(row, operations));
   return operations.filter(isInTables).flatMap((operation) => {
@@ -37,7 +37,7 @@ export function missingRows(operations: readonly Operation[], rows: readonly Row
 const refuses = ({ status, answers }: Row, name: string): boolean =>
   [400, 413].includes(status) && answers.some((answer) => answer.startsWith(name) || answer.includes(`${name}:`));
 
-/** Rows that call operations which are not in the document. */
+/** Lists rows that call operations which are not in the document. */
 export function unknownInRows(operations: readonly Operation[], rows: readonly Row[]): string[] {
   return rows.flatMap((row) => {
     const where = `${row.file}:${row.line}`;

@@ -81,7 +81,7 @@ export const CHANGES: Readonly<Record<string, Change>> = {
 const withArgument = (target: string, argument: string): string =>
   `${target}${target.includes('?') ? '&' : '?'}${argument}`;
 
-/** The path of a sample with another id where its operation has `{id}`. */
+/** Returns the path of a sample with another id where its operation has `{id}`. */
 function withId({ operation, request }: Sample, id: string): string {
   const [before = ''] = operation.path.split('{id}');
   return before + id + request.path.slice(before.length).replace(/^[^/?]+/, '');

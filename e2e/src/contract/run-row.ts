@@ -45,7 +45,7 @@ function sendRow(run: Run, row: Row): Promise<Answer> {
   return new Api(run.url, key).send(method, path, body, name ? { ...headers, [name]: value } : headers);
 }
 
-/** The request of a row, with the names that earlier rows gave. */
+/** Makes the request of a row, with the names that earlier rows gave. */
 export function requestOf(run: Run, row: Row): Request {
   const [, form = ''] = /^form (\{.*\})$/s.exec(row.body) ?? [];
   const [, type = '', base64, raw = ''] = /^([\w/+-]+\/[\w/+-]+)(;base64)?: (.*)$/s.exec(row.body) ?? [];

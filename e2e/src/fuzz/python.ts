@@ -12,7 +12,7 @@ const PACKAGES = ['python3', 'python3-venv'];
 const CANDIDATES = ['python3', 'python3.14', 'python3.13', 'python3.12', 'python3.11', 'python3.10', 'python'];
 
 /**
- * The Python of a virtual environment that has what `requirements.txt` names, made at the first call.
+ * Provides the Python of a virtual environment that has what `requirements.txt` names, made at the first call.
  * @throws Error that names the missing program
  */
 export async function providePython(say: (line: string) => void): Promise<string> {

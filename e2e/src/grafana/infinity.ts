@@ -111,7 +111,7 @@ export function requestOf(query: InfinityQuery, source: DataSource, scope: Scope
   };
 }
 
-/** The fields that a panel, variable or annotation gets. @throws Error as Grafana shows one */
+/** Reads the fields that a panel, variable or annotation gets. @throws Error as Grafana shows one */
 export async function framesOf(query: InfinityQuery, source: DataSource, scope: Scope, range: Range): Promise<Frame> {
   if (query.parser !== 'backend' || query.source !== 'url') throw new Error('this kind of query is not known here');
   const { url, headers } = requestOf(query, source, scope, range);

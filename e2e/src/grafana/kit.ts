@@ -23,7 +23,7 @@ export type Dashboard = {
 export const dashboardOf = async (name: string): Promise<Dashboard> =>
   JSON.parse(await readFile(path.join(KIT, 'dashboards', `${name}.json`), 'utf8'));
 
-/** The data source as Grafana provisions it, with these variables of the environment; one that is missing is empty. */
+/** Returns the data source as Grafana provisions it, with these variables of the environment; one that is missing is empty. */
 export async function dataSourceWith(env: Readonly<Record<string, string>>): Promise<DataSource> {
   const text = await readFile(path.join(KIT, 'provisioning/datasources/catchment.yaml'), 'utf8');
   const filled = (value: string) => value.replaceAll(/\$\{(\w+)\}/g, (_whole, name) => env[name] ?? '');
@@ -32,7 +32,7 @@ export async function dataSourceWith(env: Readonly<Record<string, string>>): Pro
 }
 
 /**
- * The variables of a dashboard, one after the other, as each may name those before it.
+ * Returns the variables of a dashboard, one after the other, as each may name those before it.
  * @param wanted texts of what is chosen; absent = «All» where there is such, otherwise the first
  */
 export async function chosenOf(

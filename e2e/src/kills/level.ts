@@ -75,7 +75,7 @@ export class Level {
     return new Map(Array.from({ length: this.#written }, (_, n) => [timeOf(n), nthValue(n, this.#pace.phase)]));
   }
 
-  /** Times of the records that change the state. */
+  /** Returns times of the records that change the state. */
   crossings(): string[] {
     const isHigh = (n: number) => nthValue(n, this.#pace.phase) >= THRESHOLD;
     const numbers = Array.from({ length: this.#written }, (_, n) => n);

@@ -94,7 +94,7 @@ function wholeNumber(name: string, value: string): number {
   return number;
 }
 
-/** Each process as often as its weight says, in an order that the seed decides. */
+/** Names each process as often as its weight says, in an order that the seed decides. */
 function namesInTurn(names: readonly [string, number][], count: number, random: () => number): string[] {
   const weight = names.reduce((sum, [, share]) => sum + share, 0);
   const all = names.flatMap(([name, share]) => Array.from({ length: Math.ceil((count * share) / weight) }, () => name));

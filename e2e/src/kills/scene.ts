@@ -116,7 +116,7 @@ const started = (
     },
   });
 
-/** A source with a level that raises alarms, and a program that computes on each of its records. */
+/** Makes a source with a level that raises alarms, and a program that computes on each of its records. */
 async function levelNode(api: Api, locationId: string, name: string): Promise<{ id: string; twiceId: string }> {
   const { categories } = (await api.get('/owners/account')).json;
   const categoryId = categories.find((category: { name: string }) => category.name === 'Critical')._id;

@@ -219,7 +219,7 @@ const plain = (value: unknown): unknown => {
   return typeof value === 'object' && value !== null && 'ms' in value ? value.ms : value;
 };
 
-/** Every value that is not as expected, or is not expected at all. */
+/** Lists every value that is not as expected, or is not expected at all. */
 function differences(parameters: Expected['parameters'], read: Read): string[] {
   const found: string[] = [];
   for (const [name, { records, quality }] of Object.entries(parameters)) {

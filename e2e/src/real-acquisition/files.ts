@@ -84,7 +84,7 @@ const sinceStart = (labelsRow: number | undefined, reading: Reading): DataFile =
   },
 });
 
-/** A recording of a bus: a block with all values, a blank line, then a line for each value that has changed. */
+/** Describes a recording of a bus: a block with all values, a blank line, then a line for each value that has changed. */
 function recording(text: string): DataFile {
   const lines = text.split('\n');
   const blank = lines.indexOf('');

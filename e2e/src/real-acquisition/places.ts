@@ -42,7 +42,7 @@ const transport = (name: string, fields: object) => ({ _class: `${MODEL}.transpo
 /** The name and nothing else. */
 const named = (file: string) => [{ match: `^${path.basename(file).replaceAll(/[.()+]/g, '\\$&')}$`, isRegex: true }];
 
-/** The servers of others, before the installation that fetches from them. */
+/** Starts the servers of others, before the installation that fetches from them. */
 export async function openServers(names: readonly PlaceName[]) {
   const closers: (() => unknown)[] = [];
   const base = await mkdtemp(path.join(tmpdir(), 'catchment-places-'));
@@ -215,7 +215,7 @@ export async function clientsOf(
   };
 }
 
-/** A file as messages: small ones as they are, others by rows, each with the header. */
+/** Returns a file as messages: small ones as they are, others by rows, each with the header. */
 function messagesOf(file: string, bytes: Buffer, headerLines: number): { name: string; messages: Buffer[] } {
   const name = path.basename(file);
   if (bytes.length <= MESSAGE_BYTES) return { name, messages: [bytes] };

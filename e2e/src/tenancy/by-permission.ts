@@ -10,7 +10,9 @@ const ONE_VALUE = { ...(jts([], []) as object), data: [{ ts: '2024-03-01T00:00:0
 /** A person who may change something of a node may send what changes nothing: each person sends something else. */
 const statesOf = (name: string) => ({ states: [{ name: 'NORMAL' }, { name, threshold: 9 }] });
 
-/** An operation for each permission, that nothing else is needed for (docs/reference/people-and-security.md#permission-by-operation). */
+/**
+ * Each permission has an operation here that nothing else is needed for (docs/reference/people-and-security.md#permission-by-operation).
+ */
 export const BY_PERMISSION: Readonly<Record<string, Operation>> = {
   VIEW: (api, { point }) => api.get(`/nodes/${point}/security`),
   ATTACHMENT_READ: async (api, { attachment }) => {
@@ -35,7 +37,7 @@ export const BY_PERMISSION: Readonly<Record<string, Operation>> = {
 };
 const OTHER = 'somebody.else@example.org';
 
-/** Keys of people of an account, each with another role in a Workspace that is made for them, and a key that only reads. */
+/** Makes keys of people of an account, each with another role in a Workspace that is made for them, and a key that only reads. */
 export async function peopleByRole(api: Api, word: string) {
   const site = await createSite(api, word);
   const node = { name: 'Another', parentId: site.location };

@@ -3,8 +3,8 @@ import type { Api } from '../api.ts';
 type Webhook = Readonly<Record<'_id' | 'name' | 'url' | 'filter' | 'enabled', unknown>>;
 
 /**
- * All that an account holds, as its own key of level ACCOUNT reads it: owner, people, keys, nodes with all attributes, tree,
- * access, records, events, devices. Two dumps are equal when nothing has changed.
+ * Reads all that an account holds, as its own key of level ACCOUNT reads it: owner, people, keys, nodes with all attributes, tree, access,
+ * records, events, devices. Two dumps are equal when nothing has changed.
  * @param isConcerned which nodes, by their workspace, and what concerns them
  */
 export async function dumpOf(api: Api, isConcerned: (workspaceId: string | undefined) => boolean): Promise<object> {

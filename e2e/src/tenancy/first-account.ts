@@ -56,7 +56,7 @@ export type FirstAccount = {
 
 const TIME = '2024-03-01T00:00:00.000Z';
 
-/** An account with something of every kind, each with words that can be found in any answer that holds it. */
+/** Fills an account with something of every kind, each with words that can be found in any answer that holds it. */
 export async function fillFirstAccount(api: Api, accountName: string): Promise<FirstAccount> {
   const hidden = token('hid');
   const people = token('ppl');
@@ -251,7 +251,7 @@ export async function createSite(api: Api, word: string): Promise<Site> {
   return { workspace, group, location, source, point, rating, computed };
 }
 
-/** One record for a parameter at the time that all of this account's records have. */
+/** Returns one record for a parameter at the time that all of this account's records have. */
 export const record = (field: object): unknown => ({
   ...(jts([], []) as object),
   data: [{ ts: TIME, f: { 0: field } }],

@@ -15,7 +15,7 @@ export type Calls = {
     query: Readonly<Record<string, string | undefined>>,
     options: { readonly lastId?: string | undefined; readonly signal?: AbortSignal | undefined },
   ) => Promise<Response>;
-  /** An answer whose body is read as it comes. */
+  /** Returns an answer whose body is read as it comes. */
   readonly download: (
     path: string,
     query: Readonly<Record<string, unknown>>,

@@ -19,7 +19,7 @@ export type Part = {
   readonly untilMs: number;
 };
 
-/** True for a label that names a node by itself. */
+/** Returns true for a label that names a node by itself. */
 export const isReference = (label: string): boolean => /^(?:@.+|[0-9a-f]{24})$/i.test(label);
 
 /** Limits of one document; the server inflates up to 5 MiB. */
@@ -148,7 +148,7 @@ function headerOf(columns: readonly Column[], node: 'source' | 'series' | undefi
   return Object.fromEntries(shown);
 }
 
-/** A record as a field; undefined where there is none. */
+/** Returns a record as a field; undefined where there is none. */
 function fieldOf({ values, quality, annotations }: Column, row: number): string | undefined {
   const [value, code, annotation] = [values[row], quality[row], annotations[row]];
   const isNone = value === undefined || value === null || Number.isNaN(value);

@@ -87,7 +87,7 @@ export class CatchmentError extends Error implements ErrorFacts {
 export const argumentError = (argument: string, rule: string): CatchmentError =>
   new CatchmentError(`${argument}: ${rule}`, { kind: 'argument', argument });
 
-/** The error that an answer means. Its body is read. */
+/** Returns the error that an answer means. Its body is read. */
 export async function errorOf(response: Response, retryAfter: number | undefined): Promise<CatchmentError> {
   const { status } = response;
   const requestId = response.headers.get('x-request-id') ?? undefined;

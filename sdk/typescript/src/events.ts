@@ -34,8 +34,8 @@ export class Events {
   }
 
   /**
-   * Events as they happen, from now on or behind `after`, without an end; a lost connection goes on where it was. `id` of each is what `after` of another
-   * call goes on behind.
+   * Yields events as they happen, from now on or behind `after`, without an end; a lost connection goes on where it was. `id` of each is
+   * what `after` of another call goes on behind.
    */
   async *follow({
     types,

@@ -86,8 +86,8 @@ export class Historic {
   }
 
   /**
-   * Records in a format of the server, in bytes as they come: nothing is held whole. CSV that would be too large comes in parts, as one document. A failure
-   * behind the first bytes leaves an incomplete document, and is thrown.
+   * Yields records in a format of the server, in bytes as they come: nothing is held whole. CSV that would be too large comes in parts, as
+   * one document. A failure behind the first bytes leaves an incomplete document, and is thrown.
    * @param options `format` and what it takes (docs/reference/formats.md)
    */
   async *download(
@@ -360,6 +360,6 @@ function referencesOf(nodes: string | readonly string[]): readonly string[] {
   return labels;
 }
 
-/** The body as gzip, in bytes: a stream could not be sent twice. */
+/** Returns the body as gzip, in bytes: a stream could not be sent twice. */
 const packed = (text: string): Promise<ArrayBuffer> =>
   new Response(new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'))).arrayBuffer();

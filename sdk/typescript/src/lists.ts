@@ -1,7 +1,7 @@
 /** Items of one page. */
 const PAGE = 5_000;
 
-/** The items of a list, page by page, as they are asked for. */
+/** Yields the items of a list, page by page, as they are asked for. */
 export async function* pagesOf<T>(
   page: (window: { skip: number; limit: number }) => Promise<readonly T[]>,
   limit = Number.POSITIVE_INFINITY,

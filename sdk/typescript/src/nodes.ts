@@ -65,7 +65,7 @@ export class Nodes {
     await this.#calls.api.DELETE('/api/v1/nodes/{id}', { params: { path: { id } } });
   }
 
-  /** Nodes as they change, without an end; a lost connection goes on where it was. */
+  /** Yields nodes as they change, without an end; a lost connection goes on where it was. */
   async *follow({
     filter,
     attr,

@@ -35,7 +35,8 @@ const backoff = (attempt: number, { random }: Retry): number =>
   Math.min(30, 0.5 * 2 ** attempt) * (0.5 + 0.5 * random());
 
 /**
- * Seconds that `Retry-After` asks for, as a number or as a date, which counts from the server's own `Date`: clocks that differ do no harm.
+ * Returns seconds that `Retry-After` asks for, as a number or as a date, which counts from the server's own `Date`: clocks that differ do
+ * no harm.
  */
 export function retryAfterOf(headers: Headers, nowMs: number): number | undefined {
   const text = headers.get('retry-after')?.trim() ?? '';
@@ -48,7 +49,7 @@ export function retryAfterOf(headers: Headers, nowMs: number): number | undefine
 
 const PASSING = [429, 502, 503, 504];
 
-/** The seconds to wait after a refusal or a lost connection; throws it where waiting does not help. */
+/** Returns the seconds to wait after a refusal or a lost connection; throws it where waiting does not help. */
 export function waitAfter(error: CatchmentError, attempt: number, retry: Retry): number {
   const { status, retryAfter, kind } = error;
   const isPassing = kind === 'transport' || PASSING.includes(status ?? 0);
@@ -63,7 +64,10 @@ export type Fetch = (request: Request) => Promise<Response>;
 /** Returns whether sending it twice does what sending it once does. */
 const mayRepeat = (request: Request): boolean => request.method !== 'POST' || request.headers.has('idempotency-key');
 
-/** A fetch that tries again, and throws what is no success. @param isWhole answers come with their whole body: one that breaks off is none */
+/**
+ * Returns a fetch that tries again, and throws what is no success.
+ * @param isWhole answers come with their whole body: one that breaks off is none
+ */
 export function retrying(send: Fetch, retry: Retry, seen: (response: Response) => void, isWhole = true): Fetch {
   return async (request) => {
     for (let attempt = 1; ; attempt += 1) {

@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 /** Returns whether a text is a time without a zone. */
 export const isLocal = (text: string): boolean => ISO.exec(text.trim())?.[8] === undefined && ISO.test(text.trim());
 
-/** Milliseconds of a bound; undefined = a relative time such as `NOW-7D`, which the server reads. */
+/** Returns milliseconds of a bound; undefined = a relative time such as `NOW-7D`, which the server reads. */
 export function instantOf(argument: string, value: TimeLike, zone: string | undefined): number | undefined {
   if (typeof value === 'number' || value instanceof Date) {
     const ms = Number(value);

@@ -12,7 +12,7 @@ import { Frame } from './frame.tsx';
 import { ROUTES } from './routes.tsx';
 import { SignInAgain } from './sign-in-again.tsx';
 
-/** The links that the console follows by itself: not the report of a node, which is a file. */
+/** Returns the links that the console follows by itself: not the report of a node, which is a file. */
 const scope = (): RegExp => {
   const names = ROUTES.map(({ path }) => path.split('/')[1]).filter((name) => name !== 'n');
   return new RegExp(`^${base()}/(?:(?:${names.join('|')})(?![^/?#])|n/[^/?]+/(?!report))`);

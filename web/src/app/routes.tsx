@@ -9,7 +9,7 @@ type Page = {
   readonly isThere?: Promise<unknown>;
 };
 
-/** A page of the console: a folder of `pages`, which comes when it is opened. Its address is below `/a/<slug>`. */
+/** Makes a page of the console: a folder of `pages`, which comes when it is opened. Its address is below `/a/<slug>`. */
 function page(path: string, load: () => Promise<Page>) {
   let loading: Promise<Page> | undefined;
   const loadOnce = () =>

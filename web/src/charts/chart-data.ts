@@ -14,7 +14,10 @@ import type { Window } from './chart-window.ts';
 
 const drawnLines = new WeakMap<ChartData, { readonly types: string; readonly lines: readonly Point[][] }>();
 
-/** The lines of a chart as they are drawn, one for each series: with breaks where records stay away. The same data have the same ones. */
+/**
+ * Returns the lines of a chart as they are drawn, one for each series: with breaks where records stay away. The same data have the same
+ * ones.
+ */
 export function linesOf(data: ChartData, series: readonly SeriesView[]): readonly Point[][] {
   const types = series.map(({ type }) => type).join();
   const known = drawnLines.get(data);
@@ -108,7 +111,7 @@ export const isSeen = (lines: readonly (readonly Point[])[], series: readonly Se
     (line, i) => visibleValues(line, { startMs: window.start, endMs: window.end }, lineTypeOf(series[i])).length > 0,
   );
 
-/** Lowest and highest value that is drawn of some lines within a window; undefined without any. */
+/** Returns the lowest and highest value that is drawn of some lines within a window; undefined without any. */
 export function extentOf(
   lines: readonly (readonly Point[])[],
   series: readonly SeriesView[],
@@ -153,7 +156,7 @@ export const scalesOf = (series: readonly SeriesView[]): string[] => [...new Set
 export type Reading = { readonly ms: number; readonly value: number };
 
 /**
- * The record with a value that is nearest to an instant, of those inside of a window; none within an outage, where nothing is near.
+ * Returns the record with a value that is nearest to an instant, of those inside of a window; none within an outage, where nothing is near.
  * @param nearMs what is this near counts even then
  */
 export function readingAt(

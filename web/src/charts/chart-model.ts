@@ -36,7 +36,7 @@ export type ReadWindow<D extends ChartData> = (
   signal: AbortSignal,
 ) => Promise<D>;
 
-/** The chart of an address that answers `ChartData`. */
+/** Models the chart of an address that answers `ChartData`. */
 export const chartModel = (dataUrl: string, get: Get, first?: Window): ChartModel =>
   windowModel(
     (shown, width, signal) =>

@@ -3,7 +3,7 @@ import { isDark, LINES, readableOn, TEXTS } from './readable-color.ts';
 
 export type Colors = { ink: string; grid: string; series: string[]; texts: string[] };
 
-/** Colours of a plot: those of the element that it is in, and those of its series as they can be seen there. */
+/** Returns colours of a plot: those of the element that it is in, and those of its series as they can be seen there. */
 export function colorsOf(host: HTMLElement, series: readonly SeriesView[]): Colors {
   const style = getComputedStyle(host);
   // Custom properties are not resolved; colours of elements are.

@@ -47,7 +47,7 @@ export const shiftText = ({ count, unit }: Shift): string => `${count}${unit}`;
 
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 
-/** An instant, so much earlier: years and months by the calendar, where the 29th of February of others is the 28th. */
+/** Returns an instant, so much earlier: years and months by the calendar, where the 29th of February of others is the 28th. */
 export function earlier(ms: number, { count, unit }: Shift): number {
   if (unit !== 'MO' && unit !== 'Y') return ms - count * LENGTHS[unit];
   const date = new Date(ms);

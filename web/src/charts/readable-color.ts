@@ -37,7 +37,7 @@ export function contrast(a: string, b: string): number {
 }
 
 /**
- * The colour itself where it can be seen on the ground, otherwise the nearest mixture with white or black that can: people choose
+ * Returns the colour itself where it can be seen on the ground, otherwise the nearest mixture with white or black that can: people choose
  * colours for one ground, and tiles have several.
  * @param color `#rrggbb`; @param ground `#rrggbb` or `rgb(…)`
  */

@@ -7,7 +7,7 @@ type SparkLine = {
   readonly gapMs: number | null;
 };
 
-/** A line in small as the path of an SVG, with breaks where nothing was recorded; empty: there is nothing in the window. */
+/** Draws a line in small as the path of an SVG, with breaks where nothing was recorded; empty: there is nothing in the window. */
 export function sparkPath(
   { times, values, gapMs }: SparkLine,
   { start, end }: Window,

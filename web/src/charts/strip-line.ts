@@ -10,7 +10,7 @@ export function gripOf(ms: number, window: Window, nearMs: number): Grip {
   return ms >= window.start && ms <= window.end ? 'all' : 'new';
 }
 
-/** The window once the pointer, which took hold of it at `from`, is at `to`. */
+/** Returns the window once the pointer, which took hold of it at `from`, is at `to`. */
 export function dragged(grip: Grip, window: Window, from: number, to: number): Window {
   const by = to - from;
   if (grip === 'all') return { start: window.start + by, end: window.end + by };

@@ -28,7 +28,7 @@ const FIRST_MONDAY = 4 * DAY;
 
 export type TimeStep = { readonly ms: number } | { readonly months: number };
 
-/** The smallest nice distance at which at most `most` marks stand between the ends. */
+/** Returns the smallest nice distance at which at most `most` marks stand between the ends. */
 export function timeStep(start: number, end: number, most: number): TimeStep {
   const least = (end - start) / Math.max(most, 1);
   const ms = STEPS_MS.find((step) => step >= least);
@@ -36,7 +36,7 @@ export function timeStep(start: number, end: number, most: number): TimeStep {
   return { months: STEPS_MONTHS.find((step) => step * MONTH >= least) ?? STEPS_MONTHS.at(-1)! };
 }
 
-/** Instants between the ends at which the zone's clock shows a round time. */
+/** Returns instants between the ends at which the zone's clock shows a round time. */
 export function timeTicks(start: number, end: number, step: TimeStep, zone: Zone): number[] {
   const ticks: number[] = [];
   for (const clock of clockTimes(start + zone.offsetMs(start), end + zone.offsetMs(end), step)) {

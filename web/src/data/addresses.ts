@@ -41,7 +41,7 @@ export const devicesAddress = (
   query: Readonly<Record<string, string>> = {},
 ): string => `${base()}/devices/${tab}${search(query)}`;
 export const deviceAddress = (id: string): string => `${base()}/devices/${encodeURIComponent(id)}`;
-/** Templates; one of them, where it is named. */
+/** Addresses templates; one of them, where it is named. */
 export const templatesAddress = (id?: string, query: Readonly<Record<string, string>> = {}): string =>
   `${base()}/templates${id === undefined ? '' : `/${encodeURIComponent(id)}`}${search(query)}`;
 export const dashboardsAddress = (): string => `${base()}/dashboards`;
@@ -52,7 +52,7 @@ export const reportsAddress = (): string => `${base()}/reports`;
 /** Addresses the page that makes a report: its paper, or when and to whom it goes. */
 export const reportAddress = (id: string, tab: 'paper' | 'sending' = 'paper'): string =>
   `${base()}/report/${encodeURIComponent(id)}/${tab}`;
-/** The PDF of a report as it was saved last, as of a moment; of now where none is named. */
+/** Addresses the PDF of a report as it was saved last, as of a moment, or of now where none is named. */
 export const reportFileAddress = (id: string, nowTime = ''): string =>
   `${base()}/n/${encodeURIComponent(id)}/report${nowTime === '' ? '' : search({ nowTime })}`;
 

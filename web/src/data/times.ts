@@ -23,7 +23,7 @@ const MINUTE = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
 const current = computed<Times>(() => timesOf(language.value));
 export const times = (): Times => current.value;
 
-/** The browser's first language where it is the page's, with its own kind of dates; the plain language otherwise. */
+/** Returns the browser's first language where it is the page's, with its own kind of dates; the plain language otherwise. */
 export function localeOf(wanted: string): string {
   const known = locales.get(wanted);
   if (known !== undefined) return known;

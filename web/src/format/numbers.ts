@@ -19,7 +19,7 @@ const partOf = (type: Intl.NumberFormatPartTypes): string =>
     .find((part) => part.type === type)?.value ?? '';
 const [POINT, GROUP] = [partOf('decimal'), partOf('group')];
 
-/** A number as the server writes it, such as `1,234.5 m`, with the separators of the reader. */
+/** Writes a number as the server writes it, such as `1,234.5 m`, with the separators of the reader. */
 export const localNumber = (text: string): string =>
   text.replace(/\d[\d,.]*/g, (digits) => digits.replace(/[,.]/g, (mark) => (mark === '.' ? POINT : GROUP)));
 
@@ -69,7 +69,7 @@ const SHORT = 1e-6;
 /** Decimals of a huge value in short, such as "2.5M"; where more are needed it is written in full. */
 const COMPACT_DIGITS = 3;
 
-/** A value of an axis, with all decimals that its step has; a huge one in short, where that distinguishes it from its neighbours. */
+/** Writes a value of an axis, with all decimals that its step has; a huge one in short, where that distinguishes it from its neighbours. */
 export function markText(value: number, increment: number): string {
   const size = Math.abs(value);
   if (size >= LONG || (increment > 0 && increment < SHORT)) {
@@ -86,7 +86,7 @@ export function markText(value: number, increment: number): string {
   return formatOf({ minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value);
 }
 
-/** Decimals that a step needs: two for 0.25. */
+/** Returns decimals that a step needs: two for 0.25. */
 function decimalsOf(step: number): number {
   for (let digits = 0; digits < 12; digits += 1) {
     const scaled = step * 10 ** digits;

@@ -11,7 +11,7 @@ const STEPS = [
   [Infinity, 'year'],
 ] as const;
 
-/** "5 minutes ago", in English or as a format has it; what is younger than ten seconds is "now". */
+/** Writes "5 minutes ago", in English or as a format has it; what is younger than ten seconds is "now". */
 export function relativeTime(ms: number, nowMs: number, format = RELATIVE): string {
   let amount = (ms - nowMs) / 1_000;
   if (Math.abs(amount) < 10) return format.format(0, 'second');
@@ -27,7 +27,7 @@ const DAY = { year: 'numeric', month: 'short', day: 'numeric' } as const;
 const MINUTE = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
 const SECOND = { ...MINUTE, second: '2-digit' } as const;
 
-/** "23 Nov 2026, 07:02:32", with parts of a second where there are any. */
+/** Writes "23 Nov 2026, 07:02:32", with parts of a second where there are any. */
 export const absoluteTime = (ms: number, zone: Zone): string =>
   zone.format(ms, { ...DAY, ...SECOND, ...(ms % 1_000 !== 0 && { fractionalSecondDigits: 3 }) });
 

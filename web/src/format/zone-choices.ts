@@ -30,7 +30,7 @@ export function nearZones({ shown, own, device }: KnownZones): ZoneChoice[] {
   }));
 }
 
-/** All that the browser knows beside those, whichever of its names they have; none where it does not list them. */
+/** Lists all that the browser knows beside those, whichever of its names they have; none where it does not list them. */
 export function otherZones(near: readonly ZoneChoice[]): string[] {
   const known = new Set(near.flatMap(({ name }) => [name, browserName(name)]));
   try {
@@ -49,13 +49,13 @@ function browserName(name: string): string {
   }
 }
 
-/** Undefined where the browser does not know it, as some say by a name that no zone has. */
+/** Returns undefined where the browser does not know it, as some say by a name that no zone has. */
 export function deviceZone(): string | undefined {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   return timeZone === 'Etc/Unknown' ? undefined : timeZone;
 }
 
-/** The address of the page in another zone, as its clocks show it; the page's own needs no words. */
+/** Returns the address of the page in another zone, as its clocks show it; the page's own needs no words. */
 export function withZone(search: string, name: string, own: string | undefined): string {
   const kept = search
     .replace(/^\?/, '')

@@ -3,10 +3,10 @@ import { LOCALE } from './locale.ts';
 /** Clock times of a view: in its zone, or at the zone's standard offset where daylight saving time is left out. */
 export type Zone = {
   readonly name: string;
-  /** The milliseconds to add to UTC for the clock's reading at this instant. */
+  /** Returns the milliseconds to add to UTC for the clock's reading at this instant. */
   readonly offsetMs: (ms: number) => number;
   readonly format: (ms: number, options: Intl.DateTimeFormatOptions) => string;
-  /** Unix milliseconds of the clock time that is written as if in UTC; the later one where the clock shows it twice. */
+  /** Returns Unix milliseconds of the clock time that is written as if in UTC; the later one where the clock shows it twice. */
   readonly instant: (clockMs: number) => number;
 };
 

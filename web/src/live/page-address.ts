@@ -30,7 +30,7 @@ addEventListener('popstate', () => {
   isGoingBack = false;
 });
 
-/** The part of a chart that the address names; an effect that reads it runs again when people go back and forward. */
+/** Returns the part of a chart that the address names; an effect that reads it runs again when people go back and forward. */
 export const partInAddress = (tileId: string): Part | undefined =>
   steps.value >= 0 ? partsOf(location.search).get(tileId) : undefined;
 

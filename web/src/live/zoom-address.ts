@@ -10,7 +10,7 @@ const MOST = 20;
 
 type Pair = { readonly name: string; readonly value: string; readonly text: string };
 
-/** The arguments of an address, each beside the text that it is written as. */
+/** Returns the arguments of an address, each beside the text that it is written as. */
 function pairsOf(search: string): Pair[] {
   return search
     .replace(/^\?/, '')
@@ -42,7 +42,7 @@ export function partsOf(search: string): ReadonlyMap<string, Part> {
   return parts;
 }
 
-/** The other arguments: those of the page, which its server is asked with. */
+/** Returns the other arguments: those of the page, which its server is asked with. */
 export const withoutParts = (search: string): string =>
   searchOf(pairsOf(search).flatMap(({ name, text }) => (ARGUMENT.test(name) ? [] : [text])));
 

@@ -10,7 +10,7 @@ const NEAREST = 6;
 /** The world once more on both sides, for maps that reach beyond the date line. */
 const TURNS = [-360, 0, 360];
 
-/** Outlines of land (Natural Earth, 1:110 million), which come when a map is drawn without tiles. */
+/** Loads outlines of land (Natural Earth, 1:110 million), which come when a map is drawn without tiles. */
 async function landData(): Promise<Land> {
   const { default: world } = await import('world-atlas/land-110m.json', { with: { type: 'json' } });
   const topology = world as unknown as Topology<{ land: GeometryCollection }>;

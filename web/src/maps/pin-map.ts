@@ -24,7 +24,7 @@ const NEAR = { padding: [30, 30] as [number, number], maxZoom: 9, animate: false
 const DIGITS = 5;
 const rounded = (value: number): number => Number(value.toFixed(DIGITS));
 
-/** A map on which a click puts the one pin. Coordinates can be typed instead: the pin is no stop of the tab key. */
+/** Opens a map on which a click puts the one pin. Coordinates can be typed instead: the pin is no stop of the tab key. */
 export function openPinMap(host: HTMLElement, { tiles, zoomTexts, pinText, near, onPin }: PinMapOptions): PinMap {
   const stop = new AbortController();
   const look = { zoom: WORLD.zoom, isWandering: true } as const;

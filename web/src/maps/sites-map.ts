@@ -63,7 +63,7 @@ const stateOf = ({ active, acknowledged }: Mark): SiteState =>
 /** A marker to be made, unless one of the same signature is there. */
 type Drawing = { readonly signature: string; readonly make: () => L.Marker };
 
-/** Any number of places, those that are near each other as one; each shows by a colour and a sign what is raised there. */
+/** Shows any number of places, those that are near each other as one; each shows by a colour and a sign what is raised there. */
 export function openSitesMap(host: HTMLElement, options: SitesMapOptions): SitesMap {
   const stop = new AbortController();
   const { tiles, zoomTexts } = options;

@@ -15,7 +15,7 @@ export function saveAddress(name: string, address: string): void {
   link.remove();
 }
 
-/** A name that every system takes for a file's. */
+/** Returns a name that every system takes for a file's. */
 export const fileName = (text: string): string =>
   text
     .normalize('NFKC')

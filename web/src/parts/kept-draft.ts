@@ -34,13 +34,13 @@ export type DraftRefusal = { readonly message: string; readonly path?: string };
 export type DraftKind = {
   /** Drafts are kept in the tab under this key. */
   readonly key: string;
-  /** The node as it is edited: each part that two people may change apart from each other under its own key. */
+  /** Returns the node as it is edited: each part that two people may change apart from each other under its own key. */
   readonly documentOf: (node: Node) => Document;
   /** The body of an update. */
   readonly bodyOf: (changes: Document, document: Document) => Document;
 };
 
-/** A node while it is edited: over what the server has, with steps back and forward, kept in the tab until it is saved. */
+/** Holds a node while it is edited: over what the server has, with steps back and forward, kept in the tab until it is saved. */
 export function useKeptDraft(node: Node, { key, documentOf, bodyOf }: DraftKind) {
   const id = node._id;
   const storageKey = `${key} ${id}`;

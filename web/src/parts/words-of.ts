@@ -9,7 +9,7 @@ import { words } from '../words/index.ts';
 
 export const tableWords = (): TableWords => words.value.table;
 
-/** Attributes and choices by their words: those of the language, otherwise those that their names are made of. */
+/** Names attributes and choices by their words: those of the language, otherwise those that their names are made of. */
 export function formWords(): FormWords {
   const { form } = words.value;
   const { labels, choices, hints } = attributeWords();

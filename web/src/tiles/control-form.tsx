@@ -54,7 +54,7 @@ export function ControlForm({ nodeId, parameter }: ControlFormProps) {
   );
 }
 
-/** A number, except for parameters that show texts; the name of a state is a text always. */
+/** Returns a number, except for parameters that show texts; the name of a state is a text always. */
 function valueFor(given: string, { number, time }: ParameterView): string | number {
   const asNumber = given.trim() === '' ? Number.NaN : Number(given);
   const isText = number === null && time !== null;

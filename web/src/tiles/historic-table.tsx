@@ -70,7 +70,7 @@ function Records({ table, zone, caption }: RecordsProps) {
   );
 }
 
-/** An ISO time in the view's zone; any other text as it is. */
+/** Writes an ISO time in the view's zone; any other text as it is. */
 function timeOf(time: string, zone: Zone): string {
   const ms = /^\d{4}-\d{2}-\d{2}T/.test(time) ? Date.parse(time) : Number.NaN;
   return Number.isFinite(ms) ? absoluteTime(ms, zone) : time;

@@ -24,7 +24,7 @@ export function afterPaint(work: () => void): () => void {
   return off;
 }
 
-/** A value that becomes another one a frame late: what is drawn of it takes its time, and what was clicked is marked before. */
+/** Returns a value that becomes another one a frame late: what is drawn of it takes its time, and what was clicked is marked before. */
 export function useAfterPaint<T>(value: T): T {
   const [shown, setShown] = useState(value);
   useEffect(() => (shown === value ? undefined : afterPaint(() => setShown(() => value))), [value, shown]);

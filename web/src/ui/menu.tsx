@@ -68,7 +68,7 @@ export function Popover({ label, button, class: more = '', children, role = 'dia
 
 const EDGE = 8;
 
-/** Below a place where there is room, otherwise above it, and within the window. */
+/** Finds room below a place, otherwise above it, and within the window. */
 export function placeBeside(room: HTMLElement, at: { left: number; right: number; top: number; bottom: number }): void {
   const { offsetWidth: width, offsetHeight: height } = room;
   const left = at.left + width > innerWidth - EDGE ? at.right - width : at.left;

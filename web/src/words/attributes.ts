@@ -28,7 +28,7 @@ async function load(wanted: Language): Promise<void> {
   }
 }
 
-/** The words of the language that is shown; until they are here, attributes are called by their names. */
+/** Returns the words of the language that is shown; until they are here, attributes are called by their names. */
 export function attributeWords(): AttributeWords {
   const words = loaded.value[language.value];
   if (!words) loadAttributeWords().catch(() => undefined);

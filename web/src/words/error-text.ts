@@ -22,5 +22,5 @@ export function errorText(error: unknown): string {
   return byKind === '' ? sent || kinds.server : byKind;
 }
 
-/** The same at the field that it is about, which need not be named again. */
+/** Says the same at the field that it is about, which need not be named again. */
 export const textAtField = (text: string): string => text.replace(/(^|: )[\w.[\]]+: /, '$1');

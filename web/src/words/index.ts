@@ -24,7 +24,7 @@ export const language = computed<Language>(() => current.value?.language ?? 'en'
 
 const isLanguage = (text: string | null): text is Language => text !== null && Object.hasOwn(LANGUAGES, text);
 
-/** The reader's choice, otherwise the first of the browser's languages that there are words of. */
+/** Returns the reader's choice, otherwise the first of the browser's languages that there are words of. */
 export function preferredLanguage(): Language {
   const stored = readChoice();
   if (isLanguage(stored)) return stored;

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { type Language, language } from './index.ts';
 
-/** Words of one page alone, which come with it: the shell stays light. */
+/** Loads words of one page alone, which come with it: the shell stays light. */
 export function pageWords<W>(loaders: Readonly<Record<Language, () => Promise<W>>>) {
   const loaded = signal<{ readonly language: Language; readonly words: W } | undefined>(undefined);
   return {

@@ -217,7 +217,7 @@ export async function measureAnswers(stage: Stage, rounds: number): Promise<Row[
   );
 }
 
-/** The search of the palette, as the browser's network has it: from the end of the request to the head of the answer. */
+/** Measures the search of the palette, as the browser's network has it: from the end of the request to the head of the answer. */
 export async function measureSearch(stage: Stage): Promise<Row[]> {
   return withPage(stage, async ({ page, client }) => {
     await page.goto(addressOf(stage, 'alarms'));

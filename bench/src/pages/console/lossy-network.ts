@@ -16,8 +16,8 @@ const LIMIT_MS = 30_000;
 const STREAMS = [/\/nodes\/stream/, /\/events\/stream/];
 
 /**
- * A network of 400 ms on which one request in a hundred fails, and the streams break: how long pages take, and whether one of them stays without its rows and
- * without a word.
+ * Measures on a network of 400 ms on which one request in a hundred fails, and the streams break: how long pages take, and whether one of
+ * them stays without its rows and without a word.
  */
 export async function measureLossyNetwork(stage: Stage): Promise<Row[]> {
   const context = await openContext(stage);
@@ -86,6 +86,6 @@ const isThere = (page: Page, path: 'overview' | 'alarms'): Promise<boolean> =>
       () => false,
     );
 
-/** True when the page says why, with a way to try again. */
+/** Returns true when the page says why, with a way to try again. */
 const saysWhy = async (page: Page): Promise<boolean> =>
   (await page.locator('.late:visible, button:visible').filter({ hasText: /again/i }).count()) > 0;

@@ -38,7 +38,7 @@ export type OpenPage = {
   readonly context: BrowserContext;
 };
 
-/** An account of 50 000 nodes with 2 000 alarms, an administrator who has signed in, and a browser. */
+/** Makes an account of 50 000 nodes with 2 000 alarms, an administrator who has signed in, and a browser. */
 export async function openStage(installation: Installation): Promise<Stage> {
   const account = await seedConsole(installation, RAISED);
   const api = new Api(installation.url, account.key);

@@ -27,7 +27,7 @@ export class Neighbour {
     };
   }
 
-  /** Their waits during `work`, from its begin until it has ended. */
+  /** Measures their waits during `work`, from its begin until it has ended. */
   async beside(work: () => Promise<unknown>): Promise<Waits> {
     let isOver = false;
     const longest = async (once: () => Promise<void>) => {

@@ -75,7 +75,7 @@ const file = (installation: Installation, api: Api, bytes: number): Work => ({
   },
 });
 
-/** Bodies as large as they may be. */
+/** Makes bodies as large as they may be. */
 async function documents(api: Api, ask: Ask): Promise<Work[]> {
   const create = async (body: object) => (await api<{ _id: string }>('POST', '/nodes', body))._id;
   const workspace = await create({ _class: `${MODEL}.Workspace`, name: `Documents ${Date.now()}` });

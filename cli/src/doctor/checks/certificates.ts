@@ -8,7 +8,7 @@ import { type Check, reasonOf } from '../run-checks.ts';
 
 /** Longest wait for the address that clients use. */
 const PUBLIC_MS = 5_000;
-/** Certificates in files that the settings name, and those that the servers show. */
+/** Checks certificates in files that the settings name, and those that the servers show. */
 export function certificates({ environment, settings }: Installation): Check[] {
   const files = new Map<string, CertificateFile>();
   for (const values of [environment, ...settings.values()])
@@ -43,8 +43,8 @@ export function certificates({ environment, settings }: Installation): Check[] {
 }
 
 /**
- * The certificate of the address that clients use. It leads through proxies and load balancers, which people reach from outside and this
- * process perhaps not: that it does not answer here is no fault of the installation.
+ * Checks the certificate of the address that clients use. It leads through proxies and load balancers, which people reach from outside and
+ * this process perhaps not: that it does not answer here is no fault of the installation.
  */
 function publicCertificate(server: TlsServer): Check {
   const about = `certificate of ${server.name}`;
@@ -66,7 +66,7 @@ function publicCertificate(server: TlsServer): Check {
   };
 }
 
-/** Servers that the settings reach over TLS. */
+/** Lists servers that the settings reach over TLS. */
 export const tlsServers = (environment: Environment): TlsServer[] => [
   ...serversOf(
     environment.DATABASE_URL,

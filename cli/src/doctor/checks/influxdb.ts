@@ -14,7 +14,7 @@ type Answer = {
   error?: string;
 };
 
-/** Every InfluxDB: version, clock, its database and how long that keeps records. One that is away holds up no other. */
+/** Checks every InfluxDB: version, clock, its database and how long that keeps records. One that is away holds up no other. */
 export function influxdbs(installation: Installation): Check[] {
   const { environment } = installation;
   const servers = serversOf(environment);

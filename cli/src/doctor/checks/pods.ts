@@ -36,7 +36,10 @@ export type Pod = {
   };
 };
 
-/** The pods of the installation, where POD_SELECTOR names them and Kubernetes may be asked: also those that crash beside old ones that serve. */
+/**
+ * Checks the pods of the installation, where POD_SELECTOR names them and Kubernetes may be asked: also those that crash beside old ones
+ * that serve.
+ */
 export function pods({ environment }: Installation): Check[] {
   const selector = environment.POD_SELECTOR;
   if (!selector) return [];
@@ -64,7 +67,7 @@ type Fault = {
   readonly isWarning?: boolean;
 };
 
-/** Pods that do not serve: those of one kind with one cause together. Jobs and tests that have ended are none. */
+/** Reports pods that do not serve: those of one kind with one cause together. Jobs and tests that have ended are none. */
 export function podFindings(all: readonly Pod[], nowMs: number): Finding[] {
   const faults = all.flatMap((pod): { name: string; fault: Fault }[] => {
     const fault = faultOf(pod, nowMs);
@@ -116,7 +119,7 @@ function faultOf({ metadata, status = {} }: Pod, nowMs: number): Fault | undefin
   return undefined;
 }
 
-/** A container that is tried again and again, by its first cause. */
+/** Describes a container that is tried again and again, by its first cause. */
 function waitingFault(component: string, { state, lastState, restartCount = 0 }: ContainerState): Fault {
   const { reason = '', message = '' } = state?.waiting ?? {};
   if (reason !== 'CrashLoopBackOff')

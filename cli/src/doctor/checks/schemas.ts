@@ -78,7 +78,7 @@ async function outboxTables(database: Queryable): Promise<string[]> {
   return rows.map(({ schema }) => schema);
 }
 
-/** The smallest id of each table that is not empty. */
+/** Returns the smallest id of each table that is not empty. */
 async function firstOf(
   database: Queryable,
   schemasWithOne: readonly string[],

@@ -58,7 +58,7 @@ export function refusalFindings(processes: readonly ProcessVersion[]): Finding[]
   });
 }
 
-/** None of a process that does not answer. */
+/** Returns none for a process that does not answer. */
 async function scrapedVersion(metricsUrl: string, signal: AbortSignal): Promise<ProcessVersion[]> {
   // The check of a process that is away reports it.
   const response = await fetch(metricsUrl, { signal }).catch(() => undefined);

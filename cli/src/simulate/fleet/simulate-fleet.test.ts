@@ -10,7 +10,7 @@ import {
 
 const MODEMS = Array.from({ length: 30 }, (_, n) => ({ key: String(100_000_000_000 + n) }));
 
-/** A server that acknowledges what `takes` says, and how many messages of each seq it has seen. */
+/** Starts a server that acknowledges what `takes` says, and how many messages of each seq it has seen. */
 async function fleetServer(takes: (seq: number) => boolean = () => true) {
   const opened = await serve((message, reply) => {
     if (message.type === 'ident') reply(WELCOME);

@@ -40,7 +40,7 @@ export type LoggerOptions = {
   readonly seed: number;
 };
 
-/** A maker of loggers, which share the files. @throws Error naming a file that cannot be read */
+/** Returns a maker of loggers, which share the files. @throws Error naming a file that cannot be read */
 export function loggerMaker(options: LoggerOptions, now: () => number): () => SimulatedLogger {
   const files = (options.files.length > 0 ? options.files : [OWN_FILE]).map(readFile);
   return () => makeLogger(files, options, now);

@@ -22,7 +22,7 @@ export class ModemStatus {
     if (typeof schedule?.statusIntervalSeconds === 'number') this.#intervalMs = schedule.statusIntervalSeconds * 1_000;
   }
 
-  /** The message to send now; undefined before its time. */
+  /** Returns the message to send now; undefined before its time. */
   due(nowMs: number): Readonly<Record<string, unknown>> | undefined {
     if (nowMs - this.#lastMs < this.#intervalMs) return undefined;
     this.#lastMs = nowMs;

@@ -96,7 +96,7 @@ test('readings are smooth and the same for the same seed', () => {
   expect(Object.keys((documentOf([readingAt(at, 1)]).header as { columns: object }).columns)).toEqual(['0', '1', '2']);
 });
 
-/** A server that takes every message once, in order. @param over answers in its place where it says so */
+/** Starts a server that takes every message once, in order. @param over answers in its place where it says so */
 async function keeping(over: (message: Message) => boolean = () => false) {
   const kept = new Map<unknown, { data: { ts: string }[] }>();
   let acked = 0;

@@ -29,7 +29,7 @@ type Options = StationOptions &
     quiet: boolean;
   };
 
-/** `mqtt`: simulated stations that publish, until SIGINT or SIGTERM or the end of their data; for `catchment simulate`. */
+/** Makes `catchment simulate mqtt`: simulated stations publish until SIGINT or SIGTERM or the end of their data. */
 export function simulateMqttCommand(): Command {
   const command = new Command('mqtt')
     .description('simulated stations that publish JTS documents by MQTT, and send again what was not acknowledged')

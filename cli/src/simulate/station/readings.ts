@@ -24,7 +24,7 @@ const COLUMNS = [
 const DAY_MS = 86_400_000;
 const TANK_PERIOD_MS = 6 * 3_600_000;
 
-/** A smooth value from -1 to 1 that depends on nothing but the time, the period and the seed. */
+/** Returns a smooth value from -1 to 1 that depends on nothing but the time, the period and the seed. */
 function wave(timeMs: number, periodMs: number, seed: number): number {
   const turn = (2 * Math.PI * timeMs) / periodMs;
   const phase = (seed * 2.399963) % (2 * Math.PI);
@@ -36,7 +36,7 @@ const rounded = (value: number): number => Math.round(value * 1_000) / 1_000;
 /** The readings of a device depend on this, unless another seed is given. */
 export const seedOf = (deviceKey: string): number => Number(deviceKey.slice(-6));
 
-/** A tank that is drawn and filled, a battery that the sun charges, the air's temperature. Same time and seed, same reading. */
+/** Simulates a tank that is drawn and filled, a battery that the sun charges, the air's temperature. Same time and seed, same reading. */
 export function readingAt(timeMs: number, seed: number): Reading {
   const noon = wave(timeMs - DAY_MS / 4, DAY_MS, 0);
   return {

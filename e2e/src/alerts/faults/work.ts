@@ -15,7 +15,7 @@ const ALMOST_MS = 5 * 60_000;
 /** This many connections are usual after this time: the hour that its rule leaves out, and its day, both 30 s here. */
 const USUAL_MS = 65_000;
 
-/** A level whose state changes with each write, and somebody who wants to be mailed of it. */
+/** Makes a level whose state changes with each write, and somebody who wants to be mailed of it. */
 async function watchedLevel({ api, sourceId, workspaceId }: Scene, email: string): Promise<string> {
   const { categories } = (await api.get('/owners/account')).json;
   const categoryId = categories.find(({ name }: { name: string }) => name === 'Critical')._id;

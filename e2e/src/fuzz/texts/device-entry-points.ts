@@ -14,7 +14,7 @@ const document = (v: string, n: number) => ({
   data: [{ ts: at(n), f: { 0: { v }, 1: { v: n } } }],
 });
 
-/** The texts that a source has in one of its series, by the minutes of their records. */
+/** Reads the texts that a source has in one of its series, by the minutes of their records. */
 const keptOf =
   ({ api }: Scene, sourceId: string, name: string) =>
   async (): Promise<ReadonlyMap<number, string>> => {
@@ -219,7 +219,7 @@ function programEntryPoint(scene: Scene): EntryPoint {
   };
 }
 
-/** Everything that is no request to the API. @returns interfaces, and what closes them */
+/** Lists everything that is no request to the API. @returns interfaces, and what closes them */
 export async function deviceEntryPoints(
   scene: Scene,
 ): Promise<{ entryPoints: EntryPoint[]; close: () => Promise<void> }> {

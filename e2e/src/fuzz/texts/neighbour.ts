@@ -9,7 +9,7 @@ const ASK_MS = 50;
 /** A value that is not shown by then is lost. */
 const LIMIT_MS = 60_000;
 
-/** Another account that writes once a second and reads its current value: whatever is sent meanwhile, it must not wait. */
+/** Starts another account that writes once a second and reads its current value: whatever is sent meanwhile, it must not wait. */
 export async function startNeighbour(api: Api): Promise<() => Promise<Beats>> {
   const { sourceId } = await api.createSite();
   const { _id } = await api.create({ _class: `${MODEL}.point.NumberPoint`, name: 'Beat', parentId: sourceId });

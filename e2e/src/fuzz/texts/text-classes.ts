@@ -85,7 +85,7 @@ const NAMED: readonly (readonly [string, string])[] = [
   ['escapes that are texts', '\\u0000\\ud800\\x00'],
 ];
 
-/** Classes in an order that does not change; a seed chooses the characters of categories. */
+/** Returns classes in an order that does not change; a seed chooses the characters of categories. */
 export function textClasses(seed: number): TextClass[] {
   const random = seededRandom(seed);
   const categories = CATEGORIES.map(

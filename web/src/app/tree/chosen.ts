@@ -13,7 +13,7 @@ export function toggled({ keys }: Chosen, key: string): Chosen {
   return { keys: next, from: key };
 }
 
-/** All nodes between the one where the range begins and another. */
+/** Returns all nodes between the one where the range begins and another. */
 export function rangeTo(chosen: Chosen, rows: readonly Row[], start: string | undefined, to: number): Chosen {
   const from = chosen.from ?? start;
   const at = rows.findIndex(({ key }) => key === from);

@@ -30,7 +30,7 @@ export function useTree(onGo: (() => void) | undefined) {
   const letGo = () => setChosen(NONE);
   const chooseTo = (index: number) => setChosen(rangeTo(chosen, rows, rows[at]?.key, index));
   const chooseMore = (row: Row) => setChosen(toggled(chosen, row.key));
-  /** The chosen rows where one of them is meant, otherwise the row alone. */
+  /** Returns the chosen rows where one of them is meant, otherwise the row alone. */
   const meant = (row: NodeRow): readonly NodeRow[] => {
     const several = chosen.keys.has(row.key) ? topmost(rows, chosen) : [];
     return several.length > 1 ? several : [row];
@@ -106,7 +106,7 @@ export function useTree(onGo: (() => void) | undefined) {
   };
 }
 
-/** One object for as long as the tree is there, whose functions are those of now. */
+/** Returns one object for as long as the tree is there, whose functions are those of now. */
 function useSteady(now: TreeActs): TreeActs {
   const last = useRef(now);
   last.current = now;

@@ -21,10 +21,10 @@ export function categories(): Promise<readonly Category[]> {
   return asked;
 }
 
-/** The name of one, as far as they were read. */
+/** Returns the name of one, as far as they were read. */
 export const categoryName = (id: string): string | undefined => known.find(({ _id }) => _id === id)?.name;
 
-/** The same as they are now, for all pages from now on. */
+/** Reads the same as they are now, for all pages from now on. */
 export function readCategories(): Promise<readonly Category[]> {
   asked = undefined;
   return categories();

@@ -12,7 +12,7 @@ const readOf =
   async ({ skip }: EventPlace) =>
     all.slice(skip, skip + EVENT_PAGE);
 
-/** All that a list comes to, page by page. */
+/** Reads all that a list comes to, page by page. */
 async function readOn(first: readonly LogEvent[], all: readonly LogEvent[]): Promise<readonly string[]> {
   const held = [...first];
   for (let page: readonly LogEvent[] = first; page.length >= EVENT_PAGE; ) {

@@ -6,7 +6,7 @@ export const EVENT_PAGE = 200;
 export type EventPlace = { readonly endTime: string; readonly skip: number };
 
 /**
- * The page after those that are known. It begins with a known event; where it does not, others were recorded or removed at that very
+ * Reads the page after those that are known. It begins with a known event; where it does not, others were recorded or removed at that very
  * instant meanwhile, and the instant is read anew.
  */
 export async function listOlder(

@@ -8,7 +8,7 @@ const DEEPEST = 30;
 const known = new Map<string, Ancestor>();
 const MOST = 500;
 
-/** The nodes above one, from the Workspace down; those that may not be seen are left out with all above them. */
+/** Reads the nodes above one, from the Workspace down; those that may not be seen are left out with all above them. */
 export async function ancestorsOf(parentId: string | undefined, signal: AbortSignal): Promise<readonly Ancestor[]> {
   const all: Ancestor[] = [];
   for (let id = parentId; id !== undefined && all.length < DEEPEST; ) {

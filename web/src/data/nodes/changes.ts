@@ -9,7 +9,7 @@ type Changed = Node & { readonly warnings?: readonly Warning[] };
 export const createNode = (attributes: Readonly<Record<string, unknown>>): Promise<Node> =>
   call<Node>('POST', '/nodes', { body: attributes });
 
-/** Another name; with the revision that was seen, somebody else's change is not overwritten. */
+/** Gives another name; with the revision that was seen, somebody else's change is not overwritten. */
 export const renameNode = (id: string, name: string, revision?: number): Promise<Changed> =>
   call<Changed>('PUT', nodePath(id), { body: { name }, ...(revision !== undefined && { ifMatch: revision }) });
 

@@ -4,7 +4,7 @@ import { start } from '../session/session.ts';
 /** "Location" of `io.svc.models.node.location.Location`. */
 export const shortClass = (name: string): string => name.slice(name.lastIndexOf('.') + 1);
 
-/** The class as the API takes it, from what follows `models.node.`: `point.NumberPoint`. */
+/** Returns the class as the API takes it, from what follows `models.node.`: `point.NumberPoint`. */
 export const fullClass = (name: string): string => `${start().classNamespace}.models.node.${name}`;
 
 /** Names a class as people call it. */

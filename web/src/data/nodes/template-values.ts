@@ -13,7 +13,10 @@ const HIDDEN = '********';
 
 export const overrideOf = (attribute: string): string => PARTS[attribute] ?? attribute;
 
-/** A value as it would be the same in an instance: without ids of its parts, what is going on, and what is never shown; ids of nodes are those of the instance. */
+/**
+ * Returns a value as it would be the same in an instance: without ids of its parts, what is going on, and what is never shown; ids of nodes
+ * are those of the instance.
+ */
 export function comparable(name: string, value: unknown, following: Following = new Map()): unknown {
   if (name === 'alarms' && isObject(value))
     return Object.fromEntries(
@@ -39,7 +42,7 @@ function plain(value: unknown, following: Following): unknown {
   );
 }
 
-/** The body that gives an attribute of an instance back to its template. */
+/** Returns the body that gives an attribute of an instance back to its template. */
 export function returned(name: string, template: unknown, following: Following): unknown {
   const value = comparable(name, template, following);
   if (name !== 'alarms' || !isObject(value)) return value;
@@ -87,7 +90,7 @@ export function fatesOf({ before, changes, isRoot }: Asked): ReadonlyMap<string,
   return fates;
 }
 
-/** A node as a body would leave it: of alarms a body has only what changes. */
+/** Returns a node as a body would leave it: of alarms a body has only what changes. */
 export function changedBy(node: Values, changes: Values): Values {
   const { alarms } = changes;
   if (!isObject(alarms)) return { ...node, ...changes };

@@ -54,7 +54,7 @@ async function all<T>(filter: string, attr: string, limit: number, stop: AbortSi
   return found;
 }
 
-/** All templates that the person may see, each with its nodes and its instances. */
+/** Reads all templates that the person may see, each with its nodes and its instances. */
 export async function readTemplates(stop: AbortSignal): Promise<Templates> {
   type Root = { readonly _id: string; readonly permissions?: readonly string[] };
   const [root] = await all<Root>(`_class($eq:${fullClass('Templates')})`, '_id,permissions', 1, stop);
@@ -82,7 +82,7 @@ export async function readTemplates(stop: AbortSignal): Promise<Templates> {
   return { rootId: root._id, mayMake: root.permissions, list, hasMore: listed.length > MOST_INSTANCES };
 }
 
-/** A template, empty; where templates lie is made with the first. */
+/** Creates an empty template; where templates lie is made with the first. */
 export async function createTemplate(
   kind: 'Location' | 'Group',
   name: string,
@@ -177,7 +177,10 @@ export const giveBack = ({ nodeId, back, revision }: OwnValue): Promise<Node> =>
 const MOST_CHARACTERS = 20_000_000;
 const FEWEST = 100;
 
-/** Nodes that follow one of a template, with some of their attributes. Of many the first; where values are long, such as code, of fewer. */
+/**
+ * Reads nodes that follow one of a template, with some of their attributes. Of many the first; where values are long, such as code, of
+ * fewer.
+ */
 export async function nodesFollowing(
   template: Values & { readonly _id: string },
   names: readonly string[],

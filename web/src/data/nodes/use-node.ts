@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { type Held, holdNode } from './nodes.ts';
 
-/** A node for as long as the component shows it, kept current. */
+/** Holds a node for as long as the component shows it, kept current. */
 export function useNode(id: string): Held {
   const shown = useSignal<Held>({ kind: 'loading' });
   useEffect(() => {

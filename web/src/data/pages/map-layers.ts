@@ -10,7 +10,7 @@ const CHOSEN = 'overview.layers';
 
 type Defined = { readonly label: string; readonly type: string; readonly attachmentId?: string };
 
-/** The layers of all Workspaces; where several Workspaces have some, with their names. */
+/** Reads the layers of all Workspaces; where several Workspaces have some, with their names. */
 export async function mapLayers(signal: AbortSignal): Promise<readonly MapLayer[]> {
   const found: (MapLayer & { readonly workspace: string })[] = [];
   const query = { filter: '_class($match:models.node.Workspace)', attr: '_id,name,mapLayers' };
@@ -33,7 +33,7 @@ export async function layerAddress(id: string): Promise<string> {
   return `${pathname}${search}`;
 }
 
-/** The layers that the person has switched on. */
+/** Returns the layers that the person has switched on. */
 export const chosenLayers = (): readonly string[] => {
   const { value } = preference<unknown>(CHOSEN);
   return Array.isArray(value) ? value.filter((id) => typeof id === 'string') : [];

@@ -18,7 +18,7 @@ const preview = (
 ): Promise<Preview> =>
   take(() => call<Preview>('POST', `${nodePath(id)}/page/preview`, { query, body: { tiles }, signal }), signal);
 
-/** A dashboard with these tiles as it would be shown; nothing is saved (docs/reference/dashboards-and-reports.md#previews). */
+/** Previews a dashboard with these tiles as it would be shown; nothing is saved (docs/reference/dashboards-and-reports.md#previews). */
 export const previewTiles = async (
   id: string,
   tiles: readonly BoardTile[],
@@ -43,7 +43,7 @@ function withOwnLinks(content: TileContent): TileContent {
   return content;
 }
 
-/** A chart node as it would be drawn with attributes that are not saved (docs/reference/charts.md#previews). */
+/** Previews a chart node as it would be drawn with attributes that are not saved (docs/reference/charts.md#previews). */
 export const previewChart = (
   id: string,
   attributes: Readonly<Record<string, unknown>>,

@@ -129,7 +129,9 @@ export type ReportPreview = {
 /** Pages of which a preview has pictures. */
 export const PREVIEWED_PAGES = 4;
 
-/** A report with attributes that are not saved, as it would be printed (docs/reference/dashboards-and-reports.md#report-preview). */
+/**
+ * Previews a report with attributes that are not saved, as it would be printed (docs/reference/dashboards-and-reports.md#report-preview).
+ */
 export const previewReport = (
   id: string,
   attributes: Readonly<Record<string, unknown>>,

@@ -84,7 +84,7 @@ const shortName = (name: string): string => name.slice(name.indexOf('.node.') + 
 /** Returns whether a tile may name a node of the class. */
 export const acceptsClass = (type: TileType, name: string): boolean => kindOf(type).accepts.test(shortName(name));
 
-/** The tile that a node is shown by, where nobody has chosen one. */
+/** Returns the tile that a node is shown by, where nobody has chosen one. */
 export function tileFor(name: string): TileType {
   const wanted: readonly TileType[] = ['VALUE', 'CUSTOM_CHART', 'LOCATION_MAP', 'ATTACHMENT_IMAGE', 'ALARM_SUMMARY'];
   return wanted.find((type) => acceptsClass(type, name)) ?? 'ALARM_SUMMARY';
@@ -93,7 +93,7 @@ export function tileFor(name: string): TileType {
 /** Returns whether a tile names as many nodes as it must: the server answers nothing for fewer. */
 export const isComplete = ({ type, links }: BoardTile): boolean => links.length >= kindOf(type).min;
 
-/** An id that the server keeps, so that a tile stays recognisable before it is saved. */
+/** Makes an id that the server keeps, so that a tile stays recognisable before it is saved. */
 export function newTileId(): string {
   const seconds = Math.floor(Date.now() / 1_000)
     .toString(16)

@@ -50,7 +50,7 @@ async function accessNow(workspaceId: string, who: Who): Promise<Given | undefin
 export const revoke = (workspaceId: string, who: Who): Promise<unknown> =>
   changing(call('POST', security(workspaceId, 'unsubscribe'), { body: listOf(who) }));
 
-/** The Workspaces in which somebody has an entry, of all that the reader sees. */
+/** Lists the Workspaces in which somebody has an entry, of all that the reader sees. */
 async function entriesOf(user: string): Promise<readonly string[]> {
   const found: string[] = [];
   for (let next: number | null = 0; next !== null; ) {

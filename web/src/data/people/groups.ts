@@ -17,7 +17,7 @@ type AccountGroup = Revised & { readonly _id: string; readonly name: string; rea
 type AccountPeople = Revised & { readonly administrators: readonly Entry[]; readonly groups: readonly AccountGroup[] };
 const userOf = ({ user }: User) => ({ user });
 
-/** The lists as they are now: they are replaced as a whole, for their revision. */
+/** Reads the lists as they are now: they are replaced as a whole, for their revision. */
 export const readLists = (): Promise<AccountPeople> =>
   call('GET', '/owners/account', { query: { attr: 'administrators,groups,revision' } });
 

@@ -26,7 +26,7 @@ const pathOf = (nodeId: string, more = ''): `/${string}` => `${nodePath(nodeId)}
 const nameOf = ({ name, contact }: Person): string =>
   [name?.first, name?.last].filter(Boolean).join(' ') || contact.email;
 
-/** Everybody who is notified of a node, by themselves or by their groups, each once. */
+/** Lists everybody who is notified of a node, by themselves or by their groups, each once. */
 export async function readSubscribers(nodeId: string, signal: AbortSignal): Promise<readonly Subscriber[]> {
   const { users, groups } = await call<Answer>('GET', pathOf(nodeId), { signal });
   const people = new Map<string, Subscriber>();
@@ -46,7 +46,7 @@ export async function readSubscribers(nodeId: string, signal: AbortSignal): Prom
   return [...people.values()].sort((a, b) => a.name.localeCompare(b.name));
 }
 
-/** Everybody who may see a node: those who can be notified of it. */
+/** Lists everybody who may see a node: those who can be notified of it. */
 export async function readViewers(
   nodeId: string,
   signal: AbortSignal,

@@ -1,6 +1,6 @@
 import { start } from '../session/session.ts';
 
-/** Records of some nodes as a file: an address for a link, which names the account as requests of ours do. */
+/** Returns an address for a link to records of some nodes as a file; it names the account, as requests of ours do. */
 export function historicAddress(
   ids: readonly string[],
   range: { readonly startMs: number; readonly endMs: number },

@@ -55,7 +55,7 @@ export async function readWhole(
   }
 }
 
-/** Records of a range that are good, without reading them. */
+/** Counts records of a range that are good, without reading them. */
 async function goodIn(nodeId: string, { start, end }: Range, signal: AbortSignal): Promise<number> {
   if (start >= end) return 0;
   const query = { startTime: isoOf(start), endTime: isoOf(end), aggregate: 'COUNT', baseTime: 'NOW', interval: '100Y' };
@@ -79,7 +79,7 @@ export async function readable(write: string): Promise<void> {
   await call('GET', `/writes/${encodeURIComponent(write)}`, { query: { wait: READABLE_WITHIN_S } });
 }
 
-/** Ratings that are computed from a parameter, as far as the person may see them. */
+/** Reads ratings that are computed from a parameter, as far as the person may see them. */
 export async function ratingsOf(nodeId: string, signal: AbortSignal): Promise<readonly string[]> {
   const query = { filter: `inputNodeId($eq:${nodeId})`, attr: 'name', limit: 20 };
   const found = await call<readonly { readonly name: string }[]>('GET', '/nodes', { query, signal });

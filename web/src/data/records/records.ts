@@ -49,9 +49,9 @@ export type LineSource = {
 const DENSE_MS = 900_000;
 
 /**
- * The records of a window that a picture of so many pixels can show, and the nearest ones beyond its ends, so that a line reaches the edges;
- * with how far apart neighbours may lie to be joined. What cannot be seen at that width is not read: an edge nearer than a column, or which interval a
- * series has whose records are nowhere further apart than one.
+ * Reads the records of a window that a picture of so many pixels can show, and the nearest ones beyond its ends, so that a line reaches the
+ * edges; with how far apart neighbours may lie to be joined. What cannot be seen at that width is not read: an edge nearer than a column,
+ * or which interval a series has whose records are nowhere further apart than one.
  */
 export async function readLine(
   { nodeId, expectedIntervalSeconds, oldestMs, newestMs }: LineSource,
@@ -110,7 +110,7 @@ export function lineOf(all: readonly Row[], gapMs: number | null): Line {
 export const readBefore = (nodeId: string, endMs: number, limit: number, signal: AbortSignal): Promise<Row[]> =>
   rows(nodeId, { endTime: isoOf(endMs), limit: String(limit), renderType: 'VALUE' }, signal);
 
-/** The record that counted at an instant; undefined: there was none yet. */
+/** Reads the record that counted at an instant; undefined: there was none yet. */
 export async function recordAt(nodeId: string, ms: number, signal: AbortSignal): Promise<Row | undefined> {
   return (await readBefore(nodeId, ms, 1, signal)).at(-1);
 }
@@ -118,7 +118,7 @@ export async function recordAt(nodeId: string, ms: number, signal: AbortSignal):
 /** Changes of a text that are read at most: more could not be distinguished. */
 export const MOST_CHANGES = 5_000;
 
-/** The records of a window at which the value has changed, and the last one before it. */
+/** Reads the records of a window at which the value has changed, and the last one before it. */
 export async function readChanges(
   nodeId: string,
   { start, end }: { readonly start: number; readonly end: number },

@@ -4,7 +4,7 @@ import { type Child, listChildren } from '../tree/children.ts';
 const MOST_SOURCES = 6;
 const MOST_EACH = 50;
 
-/** The parameters of a place with their values of now, those that have an alarm first. */
+/** Reads the parameters of a place with their values of now, those that have an alarm first. */
 export async function valuesBelow(id: string, signal: AbortSignal): Promise<readonly Child[]> {
   const read = async (parentId: string) => (await listChildren({ parentId, limit: MOST_EACH }, signal)).nodes;
   const children = await read(id);

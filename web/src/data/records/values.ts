@@ -10,7 +10,7 @@ export type StateOf = {
   readonly threshold?: unknown;
 };
 
-/** Decimals that a format has at most, such as three of `0.###`; null: it names none. */
+/** Returns decimals that a format has at most, such as three of `0.###`; null: it names none. */
 export function decimalsOf(format: unknown): number | null {
   if (typeof format !== 'string' || /E0/.test(format)) return null;
   const fraction = /\.([0#]*)/.exec(format.replace(/'[^']*'/g, ''));
@@ -18,7 +18,7 @@ export function decimalsOf(format: unknown): number | null {
   return /[0#]/.test(format) ? 0 : null;
 }
 
-/** A number with the decimals of a format: those that are optional are left out where they are zeros. */
+/** Writes a number with the decimals of a format: those that are optional are left out where they are zeros. */
 export function numberText(value: number, format: unknown): string {
   const most = decimalsOf(format);
   if (most === null) return decimalText(value, null);
@@ -32,13 +32,13 @@ export function numberText(value: number, format: unknown): string {
 
 const statesOf = (node: Node): readonly StateOf[] => (Array.isArray(node.states) ? (node.states as StateOf[]) : []);
 
-/** The state that a node is in. */
+/** Returns the state that a node is in. */
 export function stateOf(node: Node): StateOf | undefined {
   const { currentStateId } = node as { currentStateId?: string | null };
   return currentStateId ? statesOf(node).find(({ _id }) => _id === currentStateId) : undefined;
 }
 
-/** A value of a node as people read it, with its units; undefined: there is none. */
+/** Writes a value of a node as people read it, with its units; undefined: there is none. */
 export function valueText(node: Node, value: unknown = node.currentValue): string | undefined {
   if (value === null || value === undefined) return undefined;
   const { units, format, displayType } = node as { units?: string; format?: string; displayType?: string };

@@ -16,7 +16,7 @@ const begun = new Map<string, Promise<Response>>();
 
 type Start = { readonly account: { readonly id: string; readonly isDisabled: boolean }; readonly csrf: string };
 
-/** The answer that is on its way already, once: whoever asks again asks the server. */
+/** Takes the answer that is on its way already, once: whoever asks again asks the server. */
 export function takeBegun({ method, url }: Request): Promise<Response> | undefined {
   if (begun.size === 0 || method !== 'GET') return undefined;
   const { pathname, search } = new URL(url);

@@ -25,7 +25,7 @@ async function lastToChange(message: string): Promise<string | undefined> {
 }
 
 /**
- * A change that is meant for one revision.
+ * Sends a change that is meant for one revision.
  * @param read what is there now; undefined: it is gone @param message of the events that name who has changed it; absent: none does
  * @throws Overtaken
  */

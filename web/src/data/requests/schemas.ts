@@ -9,7 +9,7 @@ type Description = { readonly components: { readonly schemas: Schemas } };
 
 let asked: Promise<Schemas> | undefined;
 
-/** The schemas of the API, as it describes itself; read when a form first needs them. */
+/** Reads the schemas of the API, as it describes itself, when a form first needs them. */
 export function schemas(): Promise<Schemas> {
   asked ??= fetch('/api/v1/openapi.json')
     .then(async (response) => {

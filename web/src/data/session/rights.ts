@@ -20,7 +20,7 @@ export type Right =
 /** Owner, administrators and managers may do everything in the account, and make Workspaces. */
 export const isAdministrator = (): boolean => standing() !== 'USER';
 
-/** Rights of a node as the server reports them, by the rule by which it refuses. */
+/** Returns rights of a node as the server reports them, by the rule by which it refuses. */
 export const rightsOf = (node: object | undefined): readonly string[] | undefined =>
   (node as { readonly permissions?: readonly string[] } | undefined)?.permissions;
 

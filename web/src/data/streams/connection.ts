@@ -20,7 +20,7 @@ let lastMs = Date.now();
 let openStreams = 0;
 let hasBeenOpen = false;
 
-/** An open stream, whose every part is a sign of life. @param onEnd is called once it is over */
+/** Returns an open stream, whose every part is a sign of life. @param onEnd is called once it is over */
 export function heard(response: Response, onEnd: () => void): Response {
   if (response.body === null) return response;
   openStreams += 1;

@@ -2,7 +2,7 @@ import { CatchmentError } from '@catchment/client';
 import { wake } from './connection.ts';
 import { type Following, followForever } from './follow-forever.ts';
 
-/** A stream that a test drives: each try is held until it is ended. */
+/** Makes a stream that a test drives: each try is held until it is ended. */
 function staged(from = '') {
   const tries: { readonly following: Following; readonly end: (error: unknown) => void }[] = [];
   const reported: string[] = [];

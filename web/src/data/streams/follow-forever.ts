@@ -13,7 +13,7 @@ type Stream = {
   readonly from: string;
   /** Is called with a first place where none is known, or none that the server knows: what happened before it cannot be had. */
   readonly onLost: () => void;
-  /** True when nothing more is followed. */
+  /** Returns true when nothing more is followed. */
   readonly isOver: () => boolean;
 };
 

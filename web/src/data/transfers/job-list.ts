@@ -27,7 +27,7 @@ export const lost = (all: readonly Job[], page: string, nowMs: number): readonly
     job.state === 'running' && job.page !== page && nowMs - job.aliveMs > SILENT_MS ? { ...job, state: 'left' } : job,
   );
 
-/** Jobs of this page as it knows them, first, and those of others. */
+/** Lists jobs of this page as it knows them, first, and those of others. */
 export const merged = (all: readonly Job[], ofPage: readonly Job[], page: string): readonly Job[] => [
   ...ofPage,
   ...all.filter((job) => job.page !== page),

@@ -59,7 +59,7 @@ export async function cancelImport(id: string): Promise<void> {
   await readServerJobs();
 }
 
-/** A link to the file of an export; it names the account, as requests of ours do. */
+/** Returns a link to the file of an export; it names the account, as requests of ours do. */
 export const exportAddress = (id: string): string =>
   `/api/v1/exports/${encodeURIComponent(id)}/file?${new URLSearchParams({ account: start().account.id })}`;
 

@@ -26,7 +26,7 @@ function criteriaOf({ levels, types, ofAlarms }: Pick<EventsChoice, 'levels' | '
     .join('|');
 }
 
-/** The choice that makes this filter, where there is one; a filter that somebody has written otherwise stays as it is. */
+/** Returns the choice that makes this filter, where there is one; a filter that somebody has written otherwise stays as it is. */
 export function choiceOf(filter: string): EventsChoice {
   if (filter === '') return ALL_EVENTS;
   const named = (all: readonly string[], name: string) =>

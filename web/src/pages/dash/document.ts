@@ -21,7 +21,7 @@ export const documentOf = ({ name, description, tiles = [] }: Board): Document =
   ...Object.fromEntries(tiles.map((tile) => [tileKey(tile._id), tile])),
 });
 
-/** Its tiles row by row, as the tab key walks through them. */
+/** Returns its tiles row by row, as the tab key walks through them. */
 export const tilesOf = (document: Document): readonly BoardTile[] =>
   inRows(
     Object.entries(document).flatMap(([key, value]) =>
@@ -29,7 +29,7 @@ export const tilesOf = (document: Document): readonly BoardTile[] =>
     ),
   );
 
-/** The body of an update: all tiles, where one of them is another. */
+/** Makes the body of an update: all tiles, where one of them is another. */
 export function bodyOf(changes: Document, document: Document): Document {
   const names = Object.keys(changes);
   return {

@@ -123,14 +123,14 @@ export function LiveTile({ boardId, tile, name, onRefused }: LiveTileProps) {
   );
 }
 
-/** The part of an address that says what of the tile is asked for. */
+/** Returns the part of an address that says what of the tile is asked for. */
 function argumentsOf(url: string): Record<string, string> {
   const given = new URL(url, location.origin).searchParams;
   const names = ['start', 'end', 'width', 'height'];
   return Object.fromEntries(names.flatMap((name) => (given.has(name) ? [[name, given.get(name)!]] : [])));
 }
 
-/** The same tile for as long as it shows the same. */
+/** Returns the same tile for as long as it shows the same. */
 function useStable(tile: BoardTile): BoardTile {
   const kept = useRef(tile);
   if (!showsSame(kept.current, tile)) kept.current = tile;

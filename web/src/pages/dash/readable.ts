@@ -1,7 +1,7 @@
 const OF_A_TILE = /^tiles\[\d+\](?:\.?[\w[\]]+)*?\.?(\w+)(?:\[\d+\])?: /;
 
 /**
- * A refusal of a tile for who does not know how the API counts tiles: the field by its name, then the rule.
+ * Writes a refusal of a tile for who does not know how the API counts tiles: the field by its name, then the rule.
  * @param label of an attribute
  */
 export const readable = ({ message }: { readonly message: string }, label: (name: string) => string): string =>

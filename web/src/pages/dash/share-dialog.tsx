@@ -68,7 +68,7 @@ function Strangers({ node, publicId }: { readonly node: Node; readonly publicId:
 
 class Refused extends Error {}
 
-/** The page as it answers somebody who is not signed in: by its link alone. */
+/** Reads the page as it answers somebody who is not signed in: by its link alone. */
 async function asStranger(publicId: string, signal: AbortSignal): Promise<DashboardView> {
   const response = await fetch(`/public/dash/${publicId}/view`, { credentials: 'omit', signal });
   if (response.ok) return response.json();

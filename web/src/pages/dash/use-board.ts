@@ -10,7 +10,7 @@ const BOARD: DraftKind = { key: 'dashboard', documentOf: (node) => documentOf(no
 
 export type Board = ReturnType<typeof useBoard>;
 
-/** A dashboard while it is edited. */
+/** Holds a dashboard while it is edited. */
 export function useBoard(node: Node) {
   const draft = useKeptDraft(node, BOARD);
   const { document, refusal: refused } = draft;

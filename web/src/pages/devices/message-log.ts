@@ -38,7 +38,7 @@ export type Series = {
   readonly units?: string | null;
 };
 
-/** The current value of a parameter as a message; undefined: it has none. */
+/** Writes the current value of a parameter as a message; undefined: it has none. */
 export function ofValue(
   { currentValue, currentTime }: { readonly currentValue?: unknown; readonly currentTime?: unknown },
   { _id, name, series, units }: Series,

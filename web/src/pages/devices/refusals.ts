@@ -1,6 +1,6 @@
 import { type Alarm, raised } from '../../data/alarms/alarms.ts';
 
-/** The alarm by which a source reports that its device has refused a configuration. */
+/** Returns the alarm by which a source reports that its device has refused a configuration. */
 export const refusals = (): ReadonlyMap<string, Alarm> => {
   const held = raised.value;
   const all = held.kind === 'ready' ? held.alarms : [];

@@ -5,7 +5,7 @@ import { isAdministrator, may, type Right } from '../../data/session/rights.ts';
 export type Workspace = { readonly _id: string; readonly name: string; readonly permissions?: readonly string[] };
 const MOST = 5_000;
 
-/** Workspaces that the person may see, with what may be done there. */
+/** Reads Workspaces that the person may see, with what may be done there. */
 export const useWorkspaces = (): Asked<readonly Workspace[]> =>
   useAsked(
     (signal) =>

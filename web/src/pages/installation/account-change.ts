@@ -38,7 +38,7 @@ export function limitOf(text: string): number | null | undefined {
   return /^\d{1,12}(?:\.\d{1,6})?$/.test(plain) ? Number(plain) : undefined;
 }
 
-/** The attributes that are different; `wrong`: fields that are no number. */
+/** Returns the attributes that are different; `wrong`: fields that are no number. */
 export function changeOf(
   account: AnyAccount,
   typed: Typed,

@@ -11,7 +11,7 @@ export type Pages<T> = {
   readonly again: () => void;
 };
 
-/** A list that comes page by page; all of it is read anew when an input changes, or when it is asked for again. */
+/** Reads a list that comes page by page; all of it is read anew when an input changes, or when it is asked for again. */
 export function usePages<T, P>(
   read: (after: P | undefined, signal: AbortSignal) => Promise<Page<T, P>>,
   inputs: readonly unknown[],

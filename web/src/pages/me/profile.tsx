@@ -22,7 +22,7 @@ const documentOf = ({ name, contact, timezone, timezoneAdjustForDst, timeFormat 
   timeFormat,
 });
 
-/** The changes of the form as the API has them: the name is one attribute. */
+/** Returns the changes of the form as the API has them: the name is one attribute. */
 function changeOf({ first, last, phone, ...others }: Document): ProfileChange {
   const name = { ...(first !== undefined && { first: first ?? '' }), ...(last !== undefined && { last: last ?? '' }) };
   return {

@@ -127,7 +127,7 @@ const tabsOf = (node: Node): readonly Tab[] =>
     }
   });
 
-/** Records of parameters that are written from outside: what is computed is mended where it comes from. */
+/** Accepts records of parameters that are written from outside: what is computed is mended where it comes from. */
 const isMendable = (node: Node): boolean =>
   node._class.includes('.point.') && hasSource(node) && (may('EDIT_DATA', node) || may('EDIT_QUALITY', node));
 

@@ -177,7 +177,7 @@ function useRecords(node: Node, until: number | undefined) {
   };
 }
 
-/** Newest first; a record that comes again is as it is now. */
+/** Merges rows, newest first; a record that comes again is as it is now. */
 function merged(rows: readonly Row[], page: readonly Row[]): readonly Row[] {
   const all = new Map(rows.map((row) => [row.ms, row]));
   for (const row of page) all.set(row.ms, row);

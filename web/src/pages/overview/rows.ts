@@ -24,7 +24,7 @@ export function byName(places: Iterable<Place>, locale: string): readonly Place[
     .map((i) => all[i]!);
 }
 
-/** All places, those first where most is to be done, otherwise in the order that they have. */
+/** Lists all places, those first where most is to be done, otherwise in the order that they have. */
 export function rowsOf(
   places: readonly Place[],
   alarms: ReadonlyMap<string, readonly Alarm[]>,
@@ -52,7 +52,7 @@ export function isIn({ position }: Place, { west, south, east, north }: Box): bo
 
 const BOX = /^(-?\d+(?:\.\d+)?),(-?\d+(?:\.\d+)?),(-?\d+(?:\.\d+)?),(-?\d+(?:\.\d+)?)$/;
 
-/** The part of the map that an address names: west, south, east, north; what it says wrongly is left out. */
+/** Reads the part of the map that an address names: west, south, east, north; what it says wrongly is left out. */
 export function boxOf(text: string | undefined): Box | undefined {
   const [, west = 0, south = 0, east = 0, north = 0] = (BOX.exec(text ?? '') ?? []).map(Number);
   const isBox = west < east && south < north && south >= -90 && north <= 90 && east - west <= 1_080;

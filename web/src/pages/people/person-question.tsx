@@ -16,7 +16,7 @@ type QuestionProps = PersonOf & {
   readonly onGone: () => void;
 };
 
-/** Workspaces that the caller may take from a person: those in which the person has a role by name. */
+/** Returns Workspaces that the caller may take from a person: those in which the person has a role by name. */
 export const takenBy = ({ row, all }: PersonOf): readonly Workspace[] =>
   all.workspaces.filter((workspace) => may('SECURITY', workspace) && row.access.get(workspace._id)?.direct);
 

@@ -53,14 +53,14 @@ export function peopleRows({ people, groups, workspaces }: People): readonly Per
   );
 }
 
-/** Roles with the number of Workspaces in which a person has them, the most usual first. Undefined: groups alone give access. */
+/** Returns roles with the number of Workspaces in which a person has them, the most usual first. Undefined: groups alone give access. */
 export function rolesOf({ access }: PersonRow): readonly (readonly [role: string | undefined, count: number])[] {
   const counts = new Map<string | undefined, number>();
   for (const { direct } of access.values()) counts.set(direct?.role, (counts.get(direct?.role) ?? 0) + 1);
   return [...counts].sort(([, a], [, b]) => b - a);
 }
 
-/** All that a person may do in a Workspace, each right once, by the order of the first that gives it. */
+/** Lists all that a person may do in a Workspace, each right once, by the order of the first that gives it. */
 export const rightsIn = ({ direct, byGroups }: PersonAccess): readonly string[] => [
   ...new Set([...(direct?.permissions ?? []), ...byGroups.flatMap(({ permissions = [] }) => permissions)]),
 ];

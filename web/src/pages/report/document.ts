@@ -37,7 +37,7 @@ const templateOf = (document: Document): Document => ({
   elements: blocksOf(document),
 });
 
-/** The body of an update: the whole template, where anything of it is another. */
+/** Makes the body of an update: the whole template, where anything of it is another. */
 export function bodyOf(changes: Document, document: Document): Document {
   const names = Object.keys(changes);
   const isPaper = names.some((name) => name.startsWith(BLOCK) || PAPER.includes(name as never));
@@ -76,11 +76,11 @@ export function findBlock(id: string | undefined, blocks: readonly Block[]): Blo
   return undefined;
 }
 
-/** The block of the template in which a block lies, or that it is. */
+/** Returns the block of the template in which a block lies, or that it is. */
 export const outerOf = (id: string, blocks: readonly Block[]): Block | undefined =>
   blocks.find((block) => block._id === id || findBlock(id, block.elements ?? []) !== undefined);
 
-/** A frame with another block in place of one that it holds; null: without it. */
+/** Returns a frame with another block in place of one that it holds; null: without it. */
 export const within = (outer: Block, id: string, next: Block | null): Block | null =>
   outer._id === id
     ? next
@@ -109,7 +109,10 @@ export type Geometry = {
   >;
 };
 
-/** Lays out a first page with header and footer (docs/reference/dashboards-and-reports.md#layout). @param least height that the content needs */
+/**
+ * Lays out a first page with header and footer (docs/reference/dashboards-and-reports.md#layout).
+ * @param least height that the content needs
+ */
 export function geometryOf(paper: Paper, least = 0): Geometry {
   const [short, long] = FORMATS[paper.pageFormat] ?? [paper.width ?? 595, paper.height ?? 842];
   const [width, height] = paper.orientation === 'LANDSCAPE' ? [long, short] : [short, long];

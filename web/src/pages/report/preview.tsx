@@ -24,7 +24,7 @@ export type Printed = {
   readonly failure?: string;
 };
 
-/** The report as it would be printed, made anew when it has changed. */
+/** Makes the report as it would be printed, anew when it has changed. */
 export function usePrinted(
   id: string,
   document: Readonly<Record<string, unknown>>,

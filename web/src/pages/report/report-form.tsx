@@ -26,7 +26,7 @@ export function ReportForm({ document, refusal, children }: ReportFormProps) {
   return <FormContext.Provider value={parts}>{children}</FormContext.Provider>;
 }
 
-/** A field of text that the schemas of the API have within an attribute. */
+/** Makes a field of text that the schemas of the API have within an attribute. */
 export const textField = (
   name: string,
   { isRequired, maxLength }: { readonly isRequired: boolean; readonly maxLength: number },

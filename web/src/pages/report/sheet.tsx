@@ -285,7 +285,7 @@ function DrawnTable({
 
 const FONTS: Readonly<Record<string, string>> = { Courier: 'monospace', Times: 'serif', Helvetica: 'sans-serif' };
 
-/** The look of a block as far as the sheet shows it. */
+/** Returns the look of a block as far as the sheet shows it. */
 function lookOf({ style, styleId }: Block, { styles }: Paper, scale: number): CSSProperties {
   const named = styles.find(({ _id }) => _id === styleId);
   const look: Look = { ...named, ...style };

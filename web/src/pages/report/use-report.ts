@@ -20,7 +20,7 @@ export type Refusal = { readonly message: string; readonly blockId?: string; rea
 
 const REPORT: DraftKind = { key: 'report', documentOf: (node) => documentOf(node as never), bodyOf };
 
-/** A report while it is edited. */
+/** Holds a report while it is edited. */
 export function useReport(node: Node) {
   const draft = useKeptDraft(node, REPORT);
   const { document, refusal: refused } = draft;

@@ -190,7 +190,7 @@ export function viewOf({ proposal, columns: edits, time, labels }: Draft): Parse
   return { parser: { ...parser, columns }, columns: shown };
 }
 
-/** The parts of the time, as they were proposed or chosen. */
+/** Returns the parts of the time, as they were proposed or chosen. */
 export function timeOf({ proposal, time }: Draft): readonly TimePart[] {
   if (time !== undefined) return time;
   const column = proposal?.parser.columns?.find(({ type }) => type === 'RECORD_TIME');

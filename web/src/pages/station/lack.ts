@@ -11,7 +11,7 @@ export const SERIES_MAX = 100;
 /** Counts the columns of the file that become parameters. */
 export const columnsOn = (d: Draft): number => (viewOf(d)?.columns ?? []).filter(({ isOff }) => !isOff).length;
 
-/** True where as many columns become parameters as a file may have. */
+/** Returns true where as many columns become parameters as a file may have. */
 export const hasRightCount = (d: Draft): boolean => columnsOn(d) > 0 && columnsOn(d) <= SERIES_MAX;
 
 /** Returns what a step still needs, in words; undefined: the person may go on. */

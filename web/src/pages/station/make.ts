@@ -116,16 +116,16 @@ export type Progress = {
 
 type NodeMade = { readonly _id: string; readonly transport?: Record<string, unknown> };
 
-/** True when all of it is made: the next one begins anew. */
+/** Returns true when all of it is made: the next one begins anew. */
 export function isWhole(d: Draft): boolean {
   const parts = partsOf(d);
   return parts.length > 0 && parts.every((part) => d.made[part]?.isDone);
 }
 
-/** The id of a part that was made. */
+/** Returns the id of a part that was made. */
 export const madeId = (d: Draft, part: PartKey): string | undefined => d.made[part]?.id;
 
-/** The node that all of it lies in or is. */
+/** Returns the node that all of it lies in or is. */
 export const rootOf = (d: Draft): string | undefined => madeId(d, 'clone') ?? madeId(d, 'place') ?? madeId(d, 'source');
 export const placeIdOf = (d: Draft): string | undefined =>
   d.parent?.isPlace && d.way !== 'template' ? d.parent._id : (madeId(d, 'clone') ?? madeId(d, 'place'));
@@ -250,7 +250,7 @@ function forget(part: PartKey): void {
   change({ made });
 }
 
-/** The key of a request: another one when something else is asked for. */
+/** Returns the key of a request: another one when something else is asked for. */
 function keyed(part: PartKey, asked: unknown): Made {
   const text = JSON.stringify(asked);
   const known = draft().made[part];

@@ -7,7 +7,7 @@ import { change, draft } from './draft.ts';
 import { positionOf } from './make.ts';
 import { say } from './words.ts';
 
-/** A map in `host` whose pin is the position of the draft; it begins near places that are there. */
+/** Shows a map in `host` whose pin is the position of the draft; it begins near places that are there. */
 export function usePinMap() {
   const text = say();
   const { overview } = words.value;

@@ -7,7 +7,7 @@ import { errorText } from '../../words/error-text.ts';
 import { change, draft } from './draft.ts';
 import { parentOf } from './parent-of.ts';
 
-/** Workspaces to choose from, and the choice: by the address, by hand, or of the only one. */
+/** Returns Workspaces to choose from, and the choice: by the address, by hand, or of the only one. */
 export function useWhere() {
   const { query } = useLocation();
   const d = draft();

@@ -5,7 +5,7 @@ import { change, deviceZone, draft } from './draft.ts';
 import { positionOf } from './make.ts';
 import { say } from './words.ts';
 
-/** The zone of the sun at a longitude, as clocks without summer time have it; signs of these names are turned round. */
+/** Returns the zone of the sun at a longitude, as clocks without summer time have it; signs of these names are turned round. */
 function zoneByPin(longitude: number): string {
   const hours = Math.round(longitude / 15);
   return hours === 0 ? 'Etc/UTC' : `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`;

@@ -16,7 +16,7 @@ const INTERVALS: readonly (readonly [string, number])[] = [
 const baseOf = (interval: string, ms: number): string =>
   ms < 7 * DAY ? 'D' : interval === '1W' ? 'W' : interval === '1MO' ? 'MO' : 'Y';
 
-/** The smallest interval of which at most `most` fit into a span, and where it begins. */
+/** Returns the smallest interval of which at most `most` fit into a span, and where it begins. */
 export function intervalFor(spanMs: number, most: number): { readonly interval: string; readonly baseTime: string } {
   const [interval, ms] = INTERVALS.find(([, length]) => spanMs / length <= most) ?? INTERVALS.at(-1)!;
   return { interval, baseTime: baseOf(interval, ms) };

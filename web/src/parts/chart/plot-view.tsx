@@ -35,7 +35,7 @@ type PlotViewProps = {
   /** Draws below thresholds and marks, and hears where things stand. */
   readonly onDraw?: (paper: Paper) => void;
   readonly marksOf: (data: ExploredData) => readonly Mark[];
-  /** A key that the chart itself does not know. @returns whether it did something */
+  /** Takes a key that the chart itself does not know. @returns whether it did something */
   readonly onKey?: (key: string) => boolean;
 };
 

@@ -39,7 +39,7 @@ type ChartSettings = {
 
 const settingsOf = (node: Node): ChartSettings => (node.chart as ChartSettings | undefined) ?? {};
 
-/** A parameter as a chart node shows it: what the link has chosen goes before what the parameter has. */
+/** Returns a parameter as a chart node shows it: what the link has chosen goes before what the parameter has. */
 export function linkedNode(node: Node, { name, chart }: ChartLink): Node {
   const settings = settingsOf(node);
   return {

@@ -72,7 +72,7 @@ export function Strip({ model, whole }: StripProps) {
 
 const EDGE = 3;
 
-/** The line, with breaks where nothing was recorded. */
+/** Draws the line, with breaks where nothing was recorded. */
 function draw(canvas: HTMLCanvasElement, line: Line, bounds: Window, { width, height }: Size) {
   const ratio = devicePixelRatio;
   canvas.width = width * ratio;

@@ -16,7 +16,7 @@ import { sizeText } from '../size-text.ts';
 import { Report } from './report.tsx';
 import { say } from './words.ts';
 
-/** "100 MiB", as limits are written. */
+/** Writes "100 MiB", as limits are written. */
 export const limitText = (kind: Upload['kind']): string => `${MOST_BYTES[kind] / 1024 / 1024} MiB`;
 
 type UploadListProps = {

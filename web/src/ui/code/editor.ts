@@ -65,7 +65,7 @@ export type Editor = {
   readonly close: () => void;
 };
 
-/** A text of a program that is edited, with what is wrong and what came out beside its lines. */
+/** Opens an editor for a program, with what is wrong and what came out beside its lines. */
 export function openEditor(parts: EditorParts): Editor {
   const { root, text, label, isReadOnly, language, phrases, onText, onRun, complete } = parts;
   const isProgram = language === 'program';

@@ -43,7 +43,7 @@ export function ChangeList({ draft, words }: { readonly draft: Draft; readonly w
 /** An attribute whose value stands for a name: a word of a few, or the id of something. */
 const CHOSEN = /^\w+ [A-Z][A-Z_]+$|^categoryId /;
 
-/** A value as one line; secrets are not shown. */
+/** Writes a value as one line; secrets are not shown. */
 export function textOf(value: unknown, words: FormWords): string {
   if (value === null || value === undefined || value === '') return words.nothing;
   if (value === HIDDEN) return words.secretSet;

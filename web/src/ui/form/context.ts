@@ -6,7 +6,7 @@ import type { FormWords } from './words.ts';
 
 export type FormParts = {
   readonly words: FormWords;
-  /** A problem of the attribute at a path such as `states[2].threshold`, as the server reports it. */
+  /** Returns a problem of the attribute at a path such as `states[2].threshold`, as the server reports it. */
   readonly problemOf: (path: string) => string | undefined;
   /** Returns whether an attribute means something beside the others of its object. */
   readonly isShown: (path: string, siblings: Document) => boolean;

@@ -20,7 +20,7 @@ export type Conflict = {
 
 export const clean = (base: Document, revision: string): Draft => ({ base, revision, changes: {} });
 
-/** Equal as JSON; the order of attributes does not matter, and an absent one is null. */
+/** Returns true where both are equal as JSON; the order of attributes does not matter, and an absent one is null. */
 export function isSame(a: unknown, b: unknown): boolean {
   if (a === b || (a ?? null) === (b ?? null)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -30,7 +30,7 @@ export function isSame(a: unknown, b: unknown): boolean {
   return [...new Set([...Object.keys(left), ...Object.keys(right)])].every((name) => isSame(left[name], right[name]));
 }
 
-/** The draft with an attribute as it is to be; one that is as it was is no change. */
+/** Returns the draft with an attribute as it is to be; one that is as it was is no change. */
 export function changed(draft: Draft, name: string, value: unknown): Draft {
   const { [name]: _before, ...others } = draft.changes;
   const isChange = !isSame(value, draft.base[name]);
@@ -127,7 +127,7 @@ export function partOf(other: unknown, value: unknown): unknown {
   });
 }
 
-/** The lines of a text from the first to the last that another text has not at its place, with their numbers. */
+/** Returns the lines of a text from the first to the last that another text has not at its place, with their numbers. */
 function linesOf(other: string, value: string): string {
   // An empty text has no line.
   const [others, lines] = [other, value].map((text) => (text === '' ? [] : text.split('\n'))) as [string[], string[]];

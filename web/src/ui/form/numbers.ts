@@ -1,4 +1,4 @@
-/** A number as people write it, with a comma or a point; undefined: it is none. */
+/** Reads a number as people write it, with a comma or a point; undefined: it is none. */
 export function numberOf(text: string): number | undefined {
   const plain = text.trim().replace('−', '-');
   const point = /^[-+]?\d*,\d+$/.test(plain) ? plain.replace(',', '.') : plain;
@@ -14,7 +14,7 @@ const UNITS: readonly (readonly [RegExp, string])[] = [
   [/Percent$|Opacity$/, '%'],
 ];
 
-/** The unit that the name of an attribute contains. */
+/** Returns the unit that the name of an attribute contains. */
 export const unitOf = (name: string): string => UNITS.find(([ending]) => ending.test(name))?.[1] ?? '';
 
 const PARTS = [
@@ -24,7 +24,7 @@ const PARTS = [
   [1, 's'],
 ] as const;
 
-/** 5400 s as "1 h 30 min"; empty where it would say the same. */
+/** Writes 5400 s as "1 h 30 min"; empty where it would say the same. */
 export function longTime(seconds: number): string {
   if (!Number.isInteger(seconds) || seconds < 60) return '';
   let left = seconds;

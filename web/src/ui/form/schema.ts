@@ -127,7 +127,7 @@ export function fieldOf(
   };
 }
 
-/** All that an attribute may be; alternatives of alternatives are alternatives. */
+/** Lists all that an attribute may be; alternatives of alternatives are alternatives. */
 function alternativesOf(schema: JsonSchema, schemas: Schemas): readonly JsonSchema[] {
   return [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap((alternative) => {
     const whole = resolved(alternative, schemas);

@@ -4,7 +4,7 @@ import { textOrder } from './text-order.ts';
 export type Column<Row> = {
   readonly id: string;
   readonly title: string;
-  /** The text that is copied, exported, filtered by, and shown where there is no `cell`. */
+  /** Returns the text that is copied, exported, filtered by, and shown where there is no `cell`. */
   readonly text: (row: Row) => string;
   /** Rows are sorted by this; absent, by the text. Null comes last, whichever way. */
   readonly value?: (row: Row) => string | number | null;
@@ -67,7 +67,7 @@ export function filtered<Row>(rows: readonly Row[], columns: readonly Column<Row
 
 const folded = (text: string): string => text.normalize('NFKC').toLowerCase();
 
-/** The next way to sort by a column: upwards, downwards, as the rows come. */
+/** Returns the next way to sort by a column: upwards, downwards, as the rows come. */
 export function nextSort(sort: Sort | undefined, id: string): Sort | undefined {
   if (sort?.id !== id) return { id, isDescending: false };
   return sort.isDescending ? undefined : { id, isDescending: true };

@@ -33,7 +33,7 @@ export type TableProps<Row> = {
   readonly active?: string | undefined;
   readonly onActive?: (key: string) => void;
   readonly onOpen?: (row: Row) => void;
-  /** Keys of the page that act on rows: those that are chosen, otherwise the active one. @returns whether it did something */
+  /** Keys of the page act on rows: on those that are chosen, otherwise on the active one. @returns whether it did something */
   readonly onKey?: (key: string, rows: readonly Row[]) => boolean;
   readonly toneOf?: (row: Row) => string | undefined;
   /** A row whose version changes flashes once. */

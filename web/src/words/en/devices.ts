@@ -2,7 +2,7 @@ import { counted } from '../plural.ts';
 
 const n = counted('en');
 
-/** The words of the page «Devices», which loads them itself. */
+/** The page «Devices» loads these words itself. */
 export const devices = {
   title: 'Devices',
   tabs: { list: 'Devices', transports: 'Ways data come' },

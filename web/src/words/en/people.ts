@@ -2,7 +2,7 @@ import { counted } from '../plural.ts';
 
 const n = counted('en');
 
-/** The words of the page «People», which loads them itself. */
+/** The page «People» loads these words itself. */
 export const people = {
   title: 'People',
   tabs: { list: 'People', access: 'Who may do what', groups: 'Groups', roles: 'Roles' },

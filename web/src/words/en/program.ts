@@ -2,7 +2,7 @@ import { counted } from '../plural.ts';
 
 const n = counted('en');
 
-/** Words of the part «Program», which come with it. */
+/** These words come with the part «Program». */
 export const program = {
   readOnly: 'You may read the program here, and neither change nor try it.',
   code: 'Program',

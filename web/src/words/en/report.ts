@@ -2,7 +2,7 @@ import { counted } from '../plural.ts';
 
 const n = counted('en');
 
-/** The words of the editor of reports and of their list, which load them themselves. */
+/** The editor of reports and their list load these words themselves. */
 export const report = {
   title: (name: string) => `Edit ${name}`,
   types: {

@@ -2,7 +2,7 @@ import { counted } from '../plural.ts';
 
 const n = counted('en');
 
-/** The words of the page «Templates» and of what a change of one reaches, which load them themselves. */
+/** The page «Templates», and what a change of one reaches, load these words themselves. */
 export const templates = {
   title: 'Templates',
   lead: 'A template is built once and used many times. Its instances follow it, but for what it lets them have of their own.',

@@ -21,7 +21,7 @@ export const typedOf = ({ name, code, sourceQuality, type, color }: QualityEntry
   color: color ?? '#808080',
 });
 
-/** A whole number as the API takes it; anything else goes as it was typed, and the server says what is wrong. */
+/** Reads a whole number as the API takes it; anything else goes as it was typed, and the server says what is wrong. */
 const numberOf = (typed: string): number =>
   (/^\d{1,9}$/.test(typed.trim()) ? Number(typed) : typed.trim() || null) as number;
 

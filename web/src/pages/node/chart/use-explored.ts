@@ -93,7 +93,7 @@ function useFailure(hasFailed: boolean, { source }: ChartSeries): unknown {
   return error;
 }
 
-/** A value that changes often, as it was some time ago at most; one of other things is no news of those before. */
+/** Returns a value that changes often, as it was some time ago at most; one of other things is no news of those before. */
 function useThrottled(value: string, ms: number, of: string): string {
   const [shown, setShown] = useState({ value, of });
   const latest = useRef(value);

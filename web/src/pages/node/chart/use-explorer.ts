@@ -45,7 +45,7 @@ export function useExplorer(node: Node, usual?: Range) {
 
 export type Explorer = ReturnType<typeof useExplorer>;
 
-/** The model of a chart whose range is the address's. */
+/** Makes the model of a chart whose range is the address's. */
 export function useChartModel(series: readonly ChartSeries[], { state, change }: Explorer) {
   const current = useRef(series);
   current.current = series;

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { type Attachment, ownAddress } from '../../../data/nodes/attachments.ts';
 import { Icon } from '../../../ui/icon.tsx';
 
-/** ".CSV" of "july.csv", as a sign of what it is. */
+/** Returns ".CSV" of "july.csv", as a sign of what it is. */
 const endingOf = (name: string): string => /\.([\p{L}\p{N}]{1,5})$/u.exec(name)?.[1]?.toUpperCase() ?? '';
 
 /** Shows a file in small: its preview, otherwise a sign with the ending of its name. */

@@ -1,4 +1,4 @@
-/** A text as people read it: by its mark, as UTF-8 where it is that, otherwise as windows-1252. */
+/** Reads a text as people read it: by its mark, as UTF-8 where it is that, otherwise as windows-1252. */
 export function textOf(bytes: Uint8Array): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);

@@ -67,8 +67,8 @@ export function partsOf({ times }: Work, { places }: Changes, size = PART): read
 type Field = { v?: Value; q?: number | null; a?: string | null };
 
 /**
- * The records of a part for a write that changes only what it names (MERGE_UPDATE_EXISTING); null deletes. `was` says what they are now: where
- * that is no longer so, nothing of the part is written.
+ * Makes the records of a part for a write that changes only what it names (MERGE_UPDATE_EXISTING); null deletes. `was` says what they are
+ * now: where that is no longer so, nothing of the part is written.
  */
 export function documentOf(
   base: Records,

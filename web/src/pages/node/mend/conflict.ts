@@ -17,7 +17,7 @@ export type Rebased = {
 };
 
 /**
- * The work over records as they are now.
+ * Returns the work over records as they are now.
  * @param isMine for each conflict: keeps what is to be done here, otherwise theirs is taken
  */
 export function rebased(base: Records, work: Work, now: Records, isMine: (ms: number) => boolean): Rebased {

@@ -25,7 +25,7 @@ type GridProps = {
   readonly valueText: (value: number) => string;
   readonly isNumber: boolean;
   readonly onMask: (mask: Mask) => void;
-  /** A key that acts on what is chosen. @returns whether it did something */
+  /** Takes a key that acts on what is chosen. @returns whether it did something */
   readonly onKey: (key: string) => boolean;
 };
 

@@ -21,7 +21,7 @@ type Parts = {
   readonly expectedIntervalSeconds: number | null;
 };
 
-/** Two lines as a chart of a width shows them: as it was loaded, and as it is to be; with what is chosen. */
+/** Returns two lines as a chart of a width shows them: as it was loaded, and as it is to be; with what is chosen. */
 export function pictureOf(
   { base, work, mask, unit, expectedIntervalSeconds }: Parts,
   window: Window,

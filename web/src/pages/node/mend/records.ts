@@ -49,7 +49,7 @@ export function cellAt({ times, values, qualities, notes }: Records, i: number):
   return { value: Number.isNaN(value) ? null : value, quality: qualities[i]!, note: notes.get(times[i]!) };
 }
 
-/** First place whose time is not before an instant. */
+/** Returns the first place whose time is not before an instant. */
 export function placeOf(times: Float64Array, ms: number): number {
   let low = 0;
   let high = times.length;

@@ -24,7 +24,7 @@ export type Result = {
   readonly after: { readonly base: Records; readonly work: Work } | undefined;
 };
 
-/** The records of a range as the server has them. */
+/** Reads the records of a range as the server has them. */
 export async function loaded(
   nodeId: string,
   range: Range,

@@ -37,7 +37,7 @@ export function countOf(mask: Mask): number {
   return count;
 }
 
-/** The records from an instant to another one, both included. */
+/** Returns the records from an instant to another one, both included. */
 export function between(work: Work, startMs: number, endMs: number): Mask {
   const mask = nothing(work);
   for (let i = placeOf(work.times, startMs); i < mask.length && work.times[i]! <= endMs; i += 1)
@@ -45,7 +45,7 @@ export function between(work: Work, startMs: number, endMs: number): Mask {
   return mask;
 }
 
-/** The record that is nearest to an instant; nothing where there is none within a distance. */
+/** Returns the record that is nearest to an instant; nothing where there is none within a distance. */
 export function nearest(work: Work, ms: number, withinMs: number): Mask {
   const mask = nothing(work);
   const after = placeOf(work.times, ms);
@@ -65,8 +65,8 @@ export function nearest(work: Work, ms: number, withinMs: number): Mask {
 }
 
 /**
- * The records with a value inside of a line that is drawn by hand, closed from its last corner to its first. Each edge turns round what lies above
- * it: a record below an odd number of edges is inside.
+ * Returns the records with a value inside of a line that is drawn by hand, closed from its last corner to its first. Each edge turns round
+ * what lies above it: a record below an odd number of edges is inside.
  */
 export function lassoed(work: Work, corners: readonly Corner[]): Mask {
   const mask = nothing(work);
@@ -83,7 +83,7 @@ export function lassoed(work: Work, corners: readonly Corner[]): Mask {
   return mask;
 }
 
-/** The records that a rule finds. Those without a value, and those that are deleted, are passed over as if they were not there. */
+/** Returns the records that a rule finds. Those without a value, and those that are deleted, are passed over as if they were not there. */
 export function found(work: Work, rule: Rule): Mask {
   const mask = nothing(work);
   const { times, values, gone } = work;

@@ -11,7 +11,7 @@ export function documentOf(node: Readonly<Record<string, unknown>> & Pick<Node, 
   return Object.fromEntries(PROCESS_FIELDS.map((name) => [name, process[name] ?? (name === 'code' ? '' : null)]));
 }
 
-/** `process` as an update has it; without a text there is none. */
+/** Returns `process` as an update has it; without a text there is none. */
 export function processOf(document: Document): Document | null {
   if (typeof document.code !== 'string' || document.code.trim() === '') return null;
   const { qualityFilter } = document;
@@ -21,7 +21,7 @@ export function processOf(document: Document): Document | null {
   };
 }
 
-/** A program as it is typed, to be tried; what is null is what it is without a choice. */
+/** Returns a program as it is typed, to be tried; what is null is what it is without a choice. */
 export function trialOf(document: Document): TrialProgram {
   const process = processOf(document);
   return Object.fromEntries(Object.entries(process ?? {}).filter(([, value]) => value !== null)) as TrialProgram;

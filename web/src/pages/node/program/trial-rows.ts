@@ -12,7 +12,7 @@ export type TrialRow = {
   readonly said: Trial['console'];
 };
 
-/** A test of shared code, in whose text no series is named: errors have the lines that they have in it. */
+/** Returns a test of shared code, in whose text no series is named: errors have the lines that they have in it. */
 export const ofSharedCode = (trial: Trial): Trial => ({
   ...trial,
   inputs: trial.inputs.map((input) => ({ ...input, line: 0 })),
@@ -23,7 +23,7 @@ export const ofSharedCode = (trial: Trial): Trial => ({
   }),
 });
 
-/** The runs in their order, each with all that came of it; a result may have a time at which nothing ran. */
+/** Returns the runs in their order, each with all that came of it; a result may have a time at which nothing ran. */
 export function rowsOf({ times = [], inputs, records, errors, console: said }: Trial): readonly TrialRow[] {
   const indexOf = new Map(times.map((ts, i) => [ts, i]));
   const all = [...new Set([...times, ...records.map(({ ts }) => ts), ...errors.map(({ ts }) => ts)])].sort();
@@ -67,7 +67,7 @@ export function marksOf(
   ];
 }
 
-/** Errors that say the same at the same line, with how often. */
+/** Returns errors that say the same at the same line, with how often. */
 export function errorsOf(
   errors: Trial['errors'],
 ): readonly { readonly message: string; readonly line?: number; readonly firstTs: string; readonly count: number }[] {

@@ -24,7 +24,7 @@ export const entriesOf = (value: unknown): readonly FormEntry[] => (Array.isArra
 export const isTable = (entry: FormEntry): boolean => Array.isArray(entry.table);
 const isNumber = (cell: unknown): cell is number => typeof cell === 'number' && Number.isFinite(cell);
 
-/** The rows that are numbers, in the order of their inputs. */
+/** Returns the rows that are numbers, in the order of their inputs. */
 export const pointsOf = (rows: readonly FormRow[]): readonly Point[] =>
   rows
     .flatMap(([input, result], index) => (isNumber(input) && isNumber(result) ? [{ input, result, index }] : []))
@@ -110,7 +110,7 @@ export function withRowAfter(
   return { rows: [...rows.slice(0, place), row, ...rows.slice(place)], index: place };
 }
 
-/** Rows of a sheet, as its cells are copied: two columns by tabs, semicolons or blanks. @returns undefined: it is no table */
+/** Reads rows of a sheet, as its cells are copied: two columns by tabs, semicolons or blanks. @returns undefined: it is no table */
 export function pasted(text: string, numberOf: (cell: string) => number | undefined): readonly FormRow[] | undefined {
   const lines = text.split(/\r\n|\n|\r/).filter((line) => line.trim() !== '');
   const rows = lines.map((line): FormRow | undefined => {
@@ -122,7 +122,7 @@ export function pasted(text: string, numberOf: (cell: string) => number | undefi
   return rows.length > 0 && rows.every((row) => row !== undefined) ? rows : undefined;
 }
 
-/** Inputs that stand in several rows: the server takes none of them. */
+/** Finds inputs that stand in several rows: the server takes none of them. */
 export function doubledIn(rows: readonly FormRow[]): ReadonlySet<number> {
   const first = new Map<number, number>();
   const doubled = new Set<number>();

@@ -35,7 +35,7 @@ export const yOf = (value: number, box: Box, { low, high }: Scale): number =>
 export const valueAt = (y: number, box: Box, { low, high }: Scale): number =>
   low + ((box.bottom - inside(y, box)) / heightOf(box)) * (high - low);
 
-/** The step of the keyboard; 1 while there is no axis. */
+/** Returns the step of the keyboard; 1 while there is no axis. */
 export const keyStep = (scale: Scale | undefined): number =>
   scale ? niceStep((scale.high - scale.low) / KEY_STEPS) : 1;
 

@@ -16,7 +16,7 @@ export const isNormal = (state: FormState, statesType: unknown): boolean =>
 
 const normalIndex = (states: readonly FormState[]): number => states.findIndex(({ name }) => name === NORMAL);
 
-/** −1 for low states of a RANGE, 1 for high ones, 0 for NORMAL and where there is no order. */
+/** Returns −1 for low states of a RANGE, 1 for high ones, 0 for NORMAL and where there is no order. */
 export function sideOf(states: readonly FormState[], statesType: unknown, index: number): -1 | 0 | 1 {
   if (statesType !== 'RANGE') return 0;
   const normal = normalIndex(states);
@@ -49,11 +49,11 @@ function freeName(states: readonly FormState[], wanted: string): string {
   }
 }
 
-/** The list that a change of the type begins with (docs/reference/states.md#state-attributes). */
+/** Returns the list that a change of the type begins with (docs/reference/states.md#state-attributes). */
 export const firstStates = (statesType: unknown): readonly FormState[] =>
   statesType === 'RANGE' ? [{ name: NORMAL, threshold: null }] : [];
 
-/** Indices in the order in which people read them: the highest first, as in the chart beside. */
+/** Returns indices in the order in which people read them: the highest first, as in the chart beside. */
 export const readingOrder = (states: readonly FormState[], statesType: unknown): readonly number[] => {
   const indices = states.map((_, i) => i);
   return statesType === 'RANGE' ? indices.toReversed() : indices;
@@ -63,7 +63,7 @@ export const readingOrder = (states: readonly FormState[], statesType: unknown):
 export const alarming = (states: readonly FormState[]): readonly string[] =>
   states.filter(({ isAlarm }) => isAlarm === true).map(({ name }) => String(name ?? ''));
 
-/** Categories by which anybody is notified of states and alarms, each once. */
+/** Returns categories by which anybody is notified of states and alarms, each once. */
 export function categoriesIn(states: readonly FormState[], alarms: unknown): readonly string[] {
   const configs = Object.values((alarms ?? {}) as Record<string, { config?: FormState } | null>).flatMap(
     (alarm) => alarm?.config ?? [],

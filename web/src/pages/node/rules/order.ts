@@ -58,7 +58,7 @@ export function placed(
   return { threshold: at };
 }
 
-/** The multiple of the step that is nearest to a value on one side of it, and not on it. */
+/** Returns the multiple of the step that is nearest to a value on one side of it, and not on it. */
 function lastBefore(value: number, step: number, side: -1 | 1): number {
   const near = rounded(value, step);
   return (near - value) * side > 0 ? near : rounded(near + side * step, step);

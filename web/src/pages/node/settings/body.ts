@@ -3,7 +3,7 @@ import type { Field } from '../../../ui/form/schema.ts';
 
 type State = Readonly<Record<string, unknown>> & { readonly _id?: string };
 
-/** Attributes as a form has them: what may be set of them, and nothing that is read-only. */
+/** Returns attributes as a form has them: what may be set of them, and nothing that is read-only. */
 export const documentOf = (node: Document, fields: readonly Field[]): Document =>
   Object.fromEntries(fields.map((field) => [field.name, forBody(node[field.name], field)]));
 

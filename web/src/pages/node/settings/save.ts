@@ -7,7 +7,7 @@ import { errorText } from '../../../words/error-text.ts';
 import { words } from '../../../words/index.ts';
 import { bodyOf } from './body.ts';
 
-/** The server's number; of one that has none yet, what the form knows of the node. */
+/** Returns the server's number; of one that has none yet, what the form knows of the node. */
 export const revisionOf = (node: Node, document: Document): string =>
   node.revision === undefined ? JSON.stringify(document) : String(node.revision);
 

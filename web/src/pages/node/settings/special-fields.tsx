@@ -26,7 +26,7 @@ const NODES: Readonly<Record<string, string>> = {
 
 const CHARTS = ['LineChart', 'ColumnChart'];
 
-/** Fields that are more than a text: nodes are searched for; categories, zones and kinds of charts are chosen. */
+/** Shows fields that are more than a text: nodes are searched for; categories, zones and kinds of charts are chosen. */
 export function specialField(props: FieldProps): ComponentChildren | undefined {
   const { name } = props.field;
   if (Object.hasOwn(NODES, name) && props.field.shape.kind === 'text') return <NodeField {...props} />;

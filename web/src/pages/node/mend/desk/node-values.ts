@@ -13,7 +13,7 @@ export function transformOf(node: Node): Transform | undefined {
   return (equation ?? '') === '' && multiplier !== 0 ? { multiplier, offset } : undefined;
 }
 
-/** The values by which states are distinguished, with their names: what is set is chosen among them. */
+/** Returns the values by which states are distinguished, with their names: what is set is chosen among them. */
 export function statesOf({ displayType, statesType, states }: Node): readonly NamedValue[] {
   if (displayType !== 'STATE' || statesType === 'RANGE' || !Array.isArray(states)) return [];
   return (states as readonly StateOf[]).flatMap(({ name, threshold }) =>
