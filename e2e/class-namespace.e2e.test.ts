@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { until } from '@catchment/testkit';
 import { type Installation, startInstallation } from './src/installation.ts';
 
-// Everything that a client sees of classes, under another prefix than the default one (CLASS_NAMESPACE).
+// Clients see all classes under another prefix than the default one (CLASS_NAMESPACE).
 
 const run = promisify(execFile);
 const NAMESPACE = 'org.example.sensors_2';

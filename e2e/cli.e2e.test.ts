@@ -77,7 +77,7 @@ test('what a command writes, others show, read in any format, and write back', a
   expect(JSON.parse(kept.stdout)).toMatchObject({ file: parquet, series: 2, format: 'PARQUET' });
   expect((await readFile(parquet)).subarray(0, 4).toString()).toBe('PAR1');
   const arrow = await run(['read', level, '--limit', '5', '--format', 'arrow']);
-  // The mark that a message of an IPC stream begins with.
+  // A message of an IPC stream begins with this mark.
   expect(arrow.bytes.readInt32LE(0)).toBe(-1);
 
   const wide = await run(['read', sourceId, ...june]);

@@ -147,7 +147,7 @@ async function zoomAndReset(page: Page): Promise<string> {
   return zoomed;
 }
 
-/** A picture of the page, for people, where PICTURES names a folder. */
+/** Takes a picture of the page, for people, where PICTURES names a folder. */
 async function picture(page: Page, name: string): Promise<void> {
   const folder = process.env.PICTURES;
   if (folder) await page.screenshot({ path: path.join(folder, `${name}.png`), fullPage: true });

@@ -116,7 +116,7 @@ test('the simulated modem is connected and its readings arrive', async () => {
   );
 });
 
-// Each request of the kit as Infinity sends it, with a key that only reads (deploy/grafana, docs/grafana.md).
+// Each request of the kit is sent as Infinity sends it, with a key that only reads (deploy/grafana, docs/grafana.md).
 describe('the Grafana kit', () => {
   const FLOODS = { from: '2018-06-01T00:00:00.000Z', to: '2018-06-14T12:30:15.250Z' };
   const today = () => ({

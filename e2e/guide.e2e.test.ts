@@ -1,4 +1,4 @@
-// docs/station-guide.md, as a person does it: all of its commands in one shell, and what they answer.
+// docs/station-guide.md works as a person does it: all of its commands in one shell, and what they answer.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { freePort, HANGS_AFTER_MS, QUIET_BROWSER, testChromium, until } from '@catchment/testkit';

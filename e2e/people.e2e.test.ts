@@ -44,7 +44,7 @@ const shows = (text: string) => page.getByText(text).waitFor();
 const isHeaded = (text: string) => page.getByRole('heading', { level: 1, name: text }).waitFor();
 const at = (where: string) => `${installation.url}${where}`;
 
-/** A picture of the page, for people, where PICTURES names a folder. */
+/** Takes a picture of the page, for people, where PICTURES names a folder. */
 async function picture(name: string): Promise<void> {
   const folder = process.env.PICTURES;
   if (folder) await page.screenshot({ path: path.join(folder, `${name}.png`), fullPage: true });

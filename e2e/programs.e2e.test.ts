@@ -1,4 +1,4 @@
-// Programs on real data, and chains of them while processes die (docs/reference/processing-and-ratings.md).
+// Programs run on real data, and chains of them while processes die (docs/reference/processing-and-ratings.md).
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -232,7 +232,7 @@ test('parameter, program, rating, program, with alarms at each step, and a proce
 
   const doubled = await until(async () => {
     const children = (await api.get(`/nodes?filter=parentId($eq:${processor})`)).json;
-    // Twice the level at one minute or another, of which some passed while processes died.
+    // The values are twice the level at one minute or another, of which some passed while processes died.
     return children.find(({ currentValue }: { currentValue?: number }) => currentValue === 3 || currentValue === 7);
   }, COMPUTED);
   expect(doubled).toMatchObject({ name: 'Doubled', currentTime: expect.stringMatching(/:00\.000Z$/) });

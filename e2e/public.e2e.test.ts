@@ -1,5 +1,4 @@
-// Public pages as browsers and programs get them: by their links alone, live, and nothing but what they show
-// (docs/reference/public-pages.md).
+// Browsers and programs get public pages by their links alone, live, and nothing but what they show (docs/reference/public-pages.md).
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,5 +1,5 @@
-// Streams of events and nodes as clients see them: nothing is missed and nothing comes twice, whatever is killed meanwhile, and nothing
-// is sent to whom it is not for (docs/reference/events.md#streams).
+// Clients see streams of events and nodes: nothing is missed and nothing comes twice, whatever is killed meanwhile, and nothing is sent to
+// whom it is not for (docs/reference/events.md#streams).
 import { amount, until } from '@catchment/testkit';
 import { type Api, MODEL, unique } from './src/api.ts';
 import type { Installation } from './src/installation.ts';

@@ -1,4 +1,4 @@
-// `npm run generate:schemas`: services/*/schema.sql, the tables of each service as its migrations leave them.
+// `npm run generate:schemas` writes services/*/schema.sql, the tables of each service as its migrations leave them.
 import { writeFile } from 'node:fs/promises';
 import { migratedDatabase } from '@catchment/testkit/migrated-database';
 import { BROKER_ENV, openServerBroker } from '@catchment/testkit/server-broker';

@@ -1,5 +1,6 @@
-// `npm run test:console [-- <part of a path> -t <title>]`: the console against real installations: by mouse, by keyboard alone, by three roles, with services
-// that are killed meanwhile, and each page in both schemes and languages at three widths (PICTURES=/folder keeps pictures).
+// `npm run test:console [-- <part of a path> -t <title>]` runs the console against real installations: by mouse, by keyboard alone, by
+// three roles, with services that are killed meanwhile, and each page in both schemes and languages at three widths (PICTURES=/folder keeps
+// pictures).
 import { runVitest, TEST_FILES_ENV } from './run-vitest.ts';
 
 /** Each has a separate installation and browser: more of them would only wait for each other's processors. */

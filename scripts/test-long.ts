@@ -1,5 +1,5 @@
-// `npm run test:long [-- <part of a file's path> …]`: the tests that repeat what they do (kills, broken connections,
-// floods, random cases), many more times than `npm test` does.
+// `npm run test:long [-- <part of a file's path> …]` runs the tests that repeat what they do (kills, broken connections, floods, random
+// cases), many more times than `npm test` does.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { glob, readFile } from 'node:fs/promises';

@@ -1,4 +1,5 @@
-// `npm run score -w deploy`: what kube-score and kubeconform, which others judge charts by, have against the renders. Each finding of kube-score is explained in deploy/README.md, or it is a problem.
+// `npm run score -w deploy` shows what kube-score and kubeconform, which others judge charts by, have against the renders. Each finding of
+// kube-score is explained in deploy/README.md, or it is a problem.
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -72,7 +73,7 @@ async function score(name: string, rendered: string, explained: ReadonlyMap<stri
   );
 }
 
-/** A file for each kind, as kubeconform looks for them. */
+/** Writes a file for each kind, as kubeconform looks for them. */
 async function writeSchemas(folder: string): Promise<void> {
   const { kinds, schemas } = await closedSchemas('#/components/schemas');
   for (const [kind, name] of Object.entries(kinds)) {

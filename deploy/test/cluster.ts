@@ -31,7 +31,7 @@ async function helmTest(): Promise<void> {
   check('helm test', status === 0, `${/Phase: +(\w+)/.exec(stdout)?.[1] ?? stderr}${status === 0 ? '' : `: ${said}`}`);
 }
 
-/** The curl lines of the notes, as they are printed. */
+/** Runs the curl lines of the notes, as they are printed. */
 async function notes(): Promise<void> {
   const text = await release.helm('get', 'notes', RELEASE);
   const lines = text.split('\n').map((line) => line.trim());
@@ -51,7 +51,7 @@ async function notes(): Promise<void> {
   }
 }
 
-/** A report as PDF and a public page, by pods that may write nowhere but /tmp. */
+/** Makes a report as PDF and a public page, by pods that may write nowhere but /tmp. */
 async function reportsAndPages(): Promise<void> {
   const [url, key] = [await release.url(), await release.key()];
   const send = (at: string, body?: unknown) =>

@@ -38,7 +38,7 @@ const { values } = readArguments(process.argv.slice(2));
 const release = new Release(`catchment-${Date.now().toString(36)}`, values);
 const folder = await mkdtemp(path.join(tmpdir(), 'catchment-listeners-'));
 
-/** A certificate for the names of the Services, and the key by which SFTP clients know the server. */
+/** Makes a certificate for the names of the Services, and the key by which SFTP clients know the server. */
 async function secrets(): Promise<void> {
   const [certificate, key, hostKey] = ['tls.crt', 'tls.key', 'ssh'].map((name) => path.join(folder, name)) as [
     string,

@@ -1,5 +1,6 @@
-// `npm run mixed -w deploy -- OLD_TAG NEW_TAG [values.yaml …]`: every service once as the only new one among old ones, then once as the only old
-// one among new ones, and end-to-end tests against each mixture: writes, reads, states, alarms, ratings. KEEP leaves the namespace.
+// `npm run mixed -w deploy -- OLD_TAG NEW_TAG [values.yaml …]` runs every service once as the only new one among old ones, then once as the
+// only old one among new ones, and end-to-end tests against each mixture: writes, reads, states, alarms, ratings. KEEP leaves the
+// namespace.
 import { runVitest } from '../../scripts/run-vitest.ts';
 import { readArguments, SERVICES } from './arguments.ts';
 import { say } from './commands.ts';

@@ -1,4 +1,4 @@
-// Settings of the account as a whole: categories and quality codes, webhooks with their deliveries, usage, SMS, retention; by mouse,
+// Settings of the account as a whole work: categories and quality codes, webhooks with their deliveries, usage, SMS, retention; by mouse,
 // by keys, by two people at a time and by those who may only look.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,5 @@
-// A dashboard from nothing to a public link, by mouse and by keyboard alone; two people at one; what is wrong with it said where it is.
+// A dashboard goes from nothing to a public link, by mouse and by keyboard alone; two people edit one; what is wrong with it is said where
+// it is.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { until } from '@catchment/testkit';

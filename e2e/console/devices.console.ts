@@ -1,4 +1,5 @@
-// Devices as docs/devices-guide.md describes them, with modems that really connect: by mouse, by keys alone, on a phone, with bad input and what others do meanwhile.
+// Devices work as docs/devices-guide.md describes them, with modems that really connect: by mouse, by keys alone, on a phone, with bad
+// input and what others do meanwhile.
 import { connect, type Socket } from 'node:net';
 import { until } from '@catchment/testkit';
 import type { Page } from 'playwright-core';

@@ -1,4 +1,5 @@
-// Much at once, and long away: five thousand alarms that are raised while a page is open, and a tab that slept for a day.
+// The console bears much at once, and long absence: five thousand alarms that are raised while a page is open, and a tab that slept for a
+// day.
 import { until } from '@catchment/testkit';
 import { jts, MODEL } from '../src/api.ts';
 import { picture } from '../src/console/look.ts';

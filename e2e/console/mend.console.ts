@@ -553,7 +553,7 @@ test('of two million records none is read: it is said at once with what to do, a
   const { api } = stage.installation;
   const MINUTE = 60_000;
   const [many, inOne] = [2_000_000, 50_000];
-  // A source of its own, which has acquired nothing today and so may bring years at once.
+  // This source has acquired nothing today and so may bring years at once.
   const { _id: place } = await api.create({
     _class: `${MODEL}.location.Location`,
     parentId: stage.sites.workspaceId,

@@ -1,4 +1,4 @@
-// The overview: when data came last, layers of Workspaces on the map, and dashboards that are drawn in small.
+// The overview shows when data came last, layers of Workspaces on the map, and dashboards that are drawn in small.
 import { until } from '@catchment/testkit';
 import { jts } from '../src/api.ts';
 import { picture, violations } from '../src/console/look.ts';
@@ -85,7 +85,7 @@ test('the card of a place says when data came last, and what is old looks old', 
 test('a dashboard in small draws the records of its chart', async () => {
   const { page, context, problems } = await open();
   const line = page.locator('.board .of-standard-chart path');
-  // A line of hours, and not the outline that stands for any chart.
+  // The picture is a line of hours, and not the outline that stands for any chart.
   await until(async () => ((await line.getAttribute('d'))?.match(/L/g)?.length ?? 0) > 20);
   await page.locator('.board').first().scrollIntoViewIfNeeded();
   await picture(page, 'console-overview-boards');

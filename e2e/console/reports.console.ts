@@ -1,4 +1,5 @@
-// A report from nothing to a mailed PDF, by mouse and by keyboard alone; what is wrong with it said where it is; two people at one.
+// A report goes from nothing to a mailed PDF, by mouse and by keyboard alone; what is wrong with it is said where it is; two people edit
+// one.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { type TestMailServer, testMailServer, until } from '@catchment/testkit';

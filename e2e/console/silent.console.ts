@@ -31,7 +31,7 @@ async function heardOf(nodeId: string, hours: readonly number[]): Promise<void> 
   await runSql(postgresUrl, `UPDATE nodes.node_values SET last_success_ms = ${newestMs} WHERE node_id = '${nodeId}'`);
 }
 
-/** A modem that has been connected, and is gone. */
+/** Connects a modem, which is gone afterwards. */
 async function connectOnce(deviceKey: string, deviceId: string): Promise<void> {
   const { api } = stage.installation;
   const socket = connect(await stage.installation.listener('scout'), '127.0.0.1');

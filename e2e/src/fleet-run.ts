@@ -1,4 +1,4 @@
-// `npm run test:fleet`: a fleet of simulated modems while devices, NATS and historic are killed.
+// `npm run test:fleet` runs a fleet of simulated modems while devices, NATS and historic are killed.
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';

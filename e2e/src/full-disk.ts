@@ -1,4 +1,4 @@
-// `npm run test:full-disk -w e2e`: an installation on a small volume that fills up, and has room again.
+// `npm run test:full-disk -w e2e` runs an installation on a small volume that fills up, and has room again.
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';

@@ -17,7 +17,7 @@ export type Installation = {
   /** Folder of its data; empty where the environment names the installation by its address. */
   readonly dataDir: string;
   readonly api: Api;
-  /** All that `catchment start` printed so far; empty where another process started it. */
+  /** Returns all that `catchment start` printed so far; empty where another process started it. */
   output(): string;
   /** Process ids by name, services and servers; several services may have one; only of an installation that this run started. */
   pids(): Promise<Record<string, number>>;

@@ -1,4 +1,4 @@
-// Many large answers at a time while connections age, processors are full and, optionally, services are restarted.
+// Many large answers are read at a time while connections age, processors are full and, optionally, services are restarted.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';

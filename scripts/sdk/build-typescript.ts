@@ -1,4 +1,5 @@
-// `npm run build -w sdk/typescript`: the client as it is published, in dist/: ES modules, their types, what a package has. `npm pack ./dist` there packs it.
+// `npm run build -w sdk/typescript` makes the client as it is published, in dist/: ES modules, their types, what a package has. `npm pack
+// ./dist` there packs it.
 import { copyFile, glob, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { run } from '../tools/run.ts';

@@ -62,7 +62,7 @@ export function chunkOf(
     if (ofShell.has(id) || isOfLanguages(id)) return `shell${suffix}`;
     const users = ofPages.filter(({ reached }) => reached.has(id)).map(({ name }) => name);
     if (users.length === 0) return undefined;
-    // Apart from where the page begins: parts of it that come later may have some of it too.
+    // The parts lie apart from where the page begins: parts of it that come later may have some of it too.
     if (users.length === 1) return `of-${users[0]}`;
     const firstUsers = users.filter((name) => FIRST_PAGES.includes(name));
     // A module that the first pages alone share may be large, such as charts.

@@ -133,7 +133,7 @@ describe('charts', () => {
     );
     const { page } = await chromium.open(fixture);
     await drawn(page);
-    // Rows of the canvas in which there is the line's colour: they reach from the spike down to the others without a hole.
+    // The line's colour is in these rows of the canvas: they reach from the spike down to the others without a hole.
     const rows = await page.locator('.plot canvas').evaluate((canvas: HTMLCanvasElement) => {
       const { data, width, height } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
       return Array.from({ length: height }, (_, y) => {

@@ -281,7 +281,7 @@ describe('for everyone', () => {
     async ({ colorScheme, width }) => {
       const { page } = await chromium.open(allTiles(), { viewport: { width, height: 900 }, colorScheme });
       await drawn(page);
-      // All that is drawn when seen.
+      // All is drawn when seen.
       const height = await page.evaluate(() => document.documentElement.scrollHeight);
       await page.setViewportSize({ width, height });
       await page.locator('.leaflet-marker-icon.pin-place').waitFor();

@@ -1,4 +1,4 @@
-// `node web/test/serve.ts`: the page with all types of tiles at an address that is printed, for a look at it in a browser.
+// `node web/test/serve.ts` serves the page with all types of tiles at an address that is printed, for a look at it in a browser.
 
 import { buildPage } from './fixture/build-page.ts';
 import { allTiles } from './fixture/dashboard.ts';

@@ -1,4 +1,5 @@
-// The floor of GET /nodes/:id: a bare route of Fastify that answers with what one query finds. Prints its port; ends with its standard input.
+// The floor of GET /nodes/:id is a bare route of Fastify that answers with what one query finds. Prints its port; ends with its standard
+// input.
 import type { AddressInfo } from 'node:net';
 import fastify from 'fastify';
 import pg from 'pg';

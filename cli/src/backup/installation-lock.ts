@@ -9,8 +9,8 @@ const WORK: Readonly<Record<string, string>> = {
 const LOCK = `hashtext('catchment'), hashtext('backup and restore')`;
 
 /**
- * The right to copy this installation, or to bring something into it, until the connection ends: backups may be made beside each other, a restore is
- * alone.
+ * Takes the right to copy this installation, or to bring something into it, until the connection ends: backups may be made beside each
+ * other, a restore is alone.
  * @param client its connection is named after what it does, see above
  * @throws Error that says what is at work
  */

@@ -38,7 +38,7 @@ let manifest: Manifest;
 let servers: { backends: Backends; database: TestDatabase; influx: TestInflux; nats: TestNats };
 let said: string[];
 
-/** An account with a Workspace in which a source has a parameter, and a modem. */
+/** Makes an account with a Workspace in which a source has a parameter, and a modem. */
 async function makeAccount(database: TestDatabase, ownerId: string, slug: string): Promise<void> {
   const [n, revision] = ownerId === KEPT ? [0, REVISION - 1] : [100, 1];
   const [series, source, workspace] = [id('c', n + 1), id('c', n + 2), id('c', n + 9)];

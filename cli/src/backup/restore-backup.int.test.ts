@@ -1,4 +1,4 @@
-// Restores of backups of other versions, and ones that were broken off, against real servers.
+// Restores of backups of other versions, and ones that were broken off, run against real servers.
 import { rename } from 'node:fs/promises';
 import path from 'node:path';
 import { migrationNames } from '@catchment/pg';

@@ -59,7 +59,7 @@ function pathOf(
     limit: String(pageRows),
     timezone: zone,
     timezoneAdjustForDst: String(dst).toUpperCase(),
-    // Numbers as they are stored, not as they are shown.
+    // Numbers come as they are stored, not as they are shown.
     renderFormat: '',
     renderType: 'VALUE',
     ...(format === 'csv' && {

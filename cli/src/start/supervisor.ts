@@ -80,7 +80,7 @@ export class Supervisor {
     this.#kept.push(this.#keep(program, this.logFile(program.name)));
   }
 
-  /** SIGTERM to all, in waves: those named first have ended before the next get it. */
+  /** Sends SIGTERM to all, in waves: those named first have ended before the next get it. */
   async stop(waves: readonly (readonly string[])[]): Promise<void> {
     this.#stopping.abort();
     for (const wave of waves) await Promise.all(wave.map((name) => this.#end(name)));
@@ -152,7 +152,7 @@ export const listOf = (program: Pick<Program, 'name' | 'members'>): string =>
 function endOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));
-    // Also when a signal or a message cannot be sent: its end comes by itself then.
+    // This holds also when a signal or a message cannot be sent: its end comes by itself then.
     child.on('error', (error) => child.pid === undefined && resolve(error.message));
   });
 }

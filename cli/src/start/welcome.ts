@@ -26,7 +26,7 @@ type Welcome = {
   readonly seconds: number;
 };
 
-/** The first steps: the address, the key, and three commands that work as printed. */
+/** Prints the first steps: the address, the key, and three commands that work as printed. */
 export function welcome(options: JsonOption, of: Welcome): void {
   const { url, key, activateUrl, dataDir, pages, listeners, seconds } = of;
   const ready = { url, key, ...(activateUrl !== undefined && { activateUrl }), dataDir, pages, listeners, seconds };

@@ -1,4 +1,4 @@
-// A Catchment with a real Prometheus, people and machines around it that the faults need.
+// A Catchment has a real Prometheus, people and machines around it that the faults need.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 
 const axe = readFile(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
-/** A picture of the page, for people, where PICTURES names a folder. */
+/** Takes a picture of the page, for people, where PICTURES names a folder. */
 export async function picture(page: Page, name: string): Promise<void> {
   const folder = process.env.PICTURES;
   if (folder) await page.screenshot({ path: path.join(folder, `${name}.png`) });

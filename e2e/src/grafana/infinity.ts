@@ -159,7 +159,7 @@ function typed(value: unknown, type: string): unknown {
   if (type === 'boolean') return typeof value === 'boolean' ? value : null;
   if (type !== 'timestamp') throw new Error(`${type}: this type of a column is not known here`);
   if (typeof value !== 'string' || value === '') return null;
-  // RFC 3339, which Go tries first.
+  // Go tries RFC 3339 first.
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(value)) throw new Error(`${value} is no time`);
   return Date.parse(value);
 }

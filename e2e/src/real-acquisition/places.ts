@@ -1,4 +1,4 @@
-// Servers and clients of others, by which files come to a source.
+// Servers and clients of others bring files to a source.
 import { execFile, spawn } from 'node:child_process';
 import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

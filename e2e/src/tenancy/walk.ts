@@ -104,7 +104,7 @@ const writesToOne: Trials = (first, site) => [
     '/historic?writeMode=DELETE_RANGE',
     () => written,
   )(first, site),
-  // A column of an own source that names a parameter of the first account.
+  // A column of an own source names a parameter of the first account.
   refers(`/nodes/${site.source}/historic`, headed({ id: first.site.point })),
   refers(`/nodes/${site.source}/historic`, headed({ id: first.custom.point })),
 ];

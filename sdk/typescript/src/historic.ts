@@ -184,7 +184,7 @@ export class Historic {
     ) => Promise<{ data?: { write?: string } }>;
     const { data } = await put(node === undefined ? '/api/v1/historic' : '/api/v1/nodes/{id}/historic', {
       params: { path: { id: node }, query },
-      // Bytes, where the types of the API have a document.
+      // The body has bytes, where the types of the API have a document.
       body: await packed(text),
       bodySerializer: (bytes: ArrayBuffer) => bytes,
       headers: { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip', ...headers },

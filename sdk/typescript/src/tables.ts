@@ -58,7 +58,7 @@ function cellOf(value: unknown): unknown {
   return '$coords' in value ? value.$coords : value;
 }
 
-/** Rows that follow those of a table, before `endMs`. */
+/** Adds the rows that follow those of a table, before `endMs`. */
 export function extend(table: Table, more: Table, endMs: number | undefined): void {
   const end = endMs === undefined ? -1 : more.times.findIndex((ms) => ms >= endMs);
   const kept = end < 0 ? more.times.length : end;

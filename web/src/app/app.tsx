@@ -43,7 +43,7 @@ function PageOfAddress() {
   return <LocationProvider.ctx.Provider value={shown.current}>{guarded}</LocationProvider.ctx.Provider>;
 }
 
-/** The page of the address; one that fails leaves the frame alone, and is tried again at the next address. */
+/** Shows the page of the address; one that fails leaves the frame alone, and is tried again at the next address. */
 function Guarded() {
   const { path } = useLocation();
   const { frame } = words.value;

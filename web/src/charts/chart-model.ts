@@ -12,13 +12,13 @@ export type ChartModel<D extends ChartData = ChartData> = {
   readonly data: ReadonlySignal<D | undefined>;
   /** The period of the chart; undefined until it is known. */
   readonly bounds: ReadonlySignal<Window | undefined>;
-  /** The period, where it is known from elsewhere. */
+  /** Sets the period, where it is known from elsewhere. */
   readonly bound: (period: Window) => void;
   /** The part that is seen; undefined for all of the period, which moves on with it. */
   readonly window: ReadonlySignal<Window | undefined>;
   readonly isLoading: ReadonlySignal<boolean>;
   readonly hasFailed: ReadonlySignal<boolean>;
-  /** The nearest range that the period allows. */
+  /** Shows the nearest range that the period allows. */
   readonly show: (window: Window) => void;
   /** Shows everything again, or a part from elsewhere, such as the address. */
   readonly set: (window: Window | undefined) => void;

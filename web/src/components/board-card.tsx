@@ -25,7 +25,7 @@ import { arrange, COLUMNS } from './arrange.ts';
 import { MiniLine } from './mini-line.tsx';
 import { useSeen } from './use-seen.ts';
 
-/** A dashboard as a small picture of itself, live, that leads to it. */
+/** Shows a dashboard as a small picture of itself, live, that leads to it. */
 export function BoardCard({ board }: { readonly board: Board }) {
   const { overview } = words.value;
   const isPinned = pinned.value.includes(board._id);

@@ -9,7 +9,7 @@ import { usePage } from './page-context.ts';
 /** A server that has not answered by then is away. */
 const ASK_MS = 15_000;
 
-/** The zone of all times of the page, to be changed: it is part of the address, so that others see the same. */
+/** Shows the zone of all times of the page, to be changed: it is part of the address, so that others see the same. */
 export function ZoneSwitch() {
   const { view } = usePage();
   const { timezone: shown, ownTimezone: own } = view.value;

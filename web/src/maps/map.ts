@@ -54,7 +54,7 @@ function popup({ name, position, imageUrl }: MapContent): HTMLElement {
   return content;
 }
 
-/** Layers of the Workspace, each to be switched off; one that cannot be read says so in its name. */
+/** Adds layers of the Workspace, each to be switched off; one that cannot be read says so in its name. */
 function addLayers(map: L.Map, layers: MapContent['layers'], signal: AbortSignal): void {
   if (layers.length === 0) return;
   const control = L.control.layers({}, {}, { collapsed: true }).addTo(map);

@@ -146,7 +146,7 @@ const HOUR = 3_600_000;
 const [BEFORE, AFTER] = [24 * HOUR, 6 * HOUR];
 const LONGEST = 14 * 24 * HOUR;
 
-/** The records around the moment in which an alarm was raised, up to now where that is not long ago. */
+/** Shows the records around the moment in which an alarm was raised, up to now where that is not long ago. */
 function Around({ alarm, series }: { readonly alarm: Alarm; readonly series: ChartSeries }) {
   const { alarms: say } = words.value;
   const { readings, drawn } = usePlotSignals();

@@ -17,7 +17,7 @@ type FormDialogProps = Pick<ComponentProps<typeof DialogAnswers>, 'problem' | 'm
   readonly children: ComponentChildren;
 };
 
-/** A dialog that is a form: Enter sends it, once at a time. */
+/** Shows a dialog that is a form: Enter sends it, once at a time. */
 export function FormDialog(props: FormDialogProps) {
   const { title, isBusy, class: more = '', onSend, onClose, onCancel = onClose, answers, children, ...shown } = props;
   const { ui } = words.value;

@@ -9,7 +9,7 @@ export function usePageTitle(title: string | undefined): void {
   }, [title]);
 }
 
-/** A page that has nothing else to show: that a thing is gone, or not to be changed. */
+/** Shows a page that has nothing else to show: that a thing is gone, or not to be changed. */
 export function PageNote(props: Omit<ComponentProps<typeof EmptyState>, 'isPage'>) {
   usePageTitle(props.title);
   return <EmptyState {...props} isPage />;

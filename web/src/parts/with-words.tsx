@@ -10,7 +10,7 @@ type WithWordsProps = {
   readonly children: () => ComponentChildren;
 };
 
-/** A page whose words come with it: it is shown once they are here, and they come anew with another language. */
+/** Shows a page whose words come with it: it is shown once they are here, and they come anew with another language. */
 export function WithWords({ hasWords, loadWords, children }: WithWordsProps) {
   const { ui } = words.value;
   const [failure, setFailure] = useState<unknown>();

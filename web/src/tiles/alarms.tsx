@@ -9,7 +9,7 @@ import type { TileProps } from './content.ts';
 
 type Alarm = TileProps<'ALARMS'>['content']['alarms'][number];
 
-/** Alarms of a node that are raised, each with what there is to do. What the server then says is shown like any other news. */
+/** Shows alarms of a node that are raised, each with what there is to do. What the server then says is shown like any other news. */
 export function Alarms({ content: { nodeId, canAcknowledge, alarms } }: Omit<TileProps<'ALARMS'>, 'name'>) {
   if (alarms.length === 0) return <Empty>No alarm is raised.</Empty>;
   return (

@@ -11,7 +11,7 @@ const REST_MS = 300;
 /** The server draws at least and at most this; the picture is scaled beyond. */
 const [LEAST, MOST] = [100, 4_000];
 
-/** A picture that the server draws at the size of the tile, drawn again with each revision. */
+/** Shows a picture that the server draws at the size of the tile, drawn again with each revision. */
 export function CustomChart({ content: { name, imageUrl, revision } }: TileProps<'CUSTOM_CHART'>) {
   const ref = useRef<HTMLDivElement>(null);
   const size = useSize(ref, REST_MS);

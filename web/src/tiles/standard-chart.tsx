@@ -173,7 +173,7 @@ const TOOLS: readonly { readonly key: string; readonly icon: IconName; readonly 
   { key: '0', icon: 'whole', what: 'Show everything' },
 ];
 
-/** The keys of the chart as buttons: for fingers, and for those who do not know the keys. */
+/** Shows the keys of the chart as buttons: for fingers, and for those who do not know the keys. */
 function Tools({ model, name }: { readonly model: ChartModel; readonly name: string }) {
   const isZoomed = model.window.value !== undefined;
   return (
@@ -210,7 +210,7 @@ type SummaryProps = {
   readonly zone: Zone;
 };
 
-/** The chart in words, for those who do not see it. */
+/** Shows the chart in words, for those who do not see it. */
 function Summary({ name, series, data, zone }: SummaryProps) {
   if (!data) return null;
   const time = (ms: number) => absoluteTime(ms, zone);

@@ -14,7 +14,7 @@ type DropProps = {
   readonly isMany?: boolean;
 };
 
-/** A room that files are dropped into; a button does the same, for keys and fingers. */
+/** Shows a room that files are dropped into; a button does the same, for keys and fingers. */
 export function Drop({ label, choose, onFiles, children, hint, isQuiet = false, isMany = false, ...rest }: DropProps) {
   const input = useRef<HTMLInputElement>(null);
   const [isOver, setOver] = useState(false);

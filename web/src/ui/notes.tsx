@@ -37,7 +37,7 @@ export function Busy({
   );
 }
 
-/** A place where nothing is yet: what it is for, and what to do. */
+/** Shows a place where nothing is yet: what it is for, and what to do. */
 export function EmptyState({
   icon,
   title,
@@ -62,7 +62,7 @@ export function EmptyState({
   );
 }
 
-/** A failure in words, and a way to try again. */
+/** Shows a failure in words, and a way to try again. */
 export function Problem({
   text,
   again,

@@ -7,7 +7,7 @@ type SwitchProps<T extends string> = {
   readonly class?: string;
 };
 
-/** A row of buttons, of which one is pressed. */
+/** Shows a row of buttons, of which one is pressed. */
 export function Switch<T extends string>({ label, value, options, onChange, isDisabled, ...more }: SwitchProps<T>) {
   return (
     <fieldset class={`switch ${more.class ?? ''}`.trim()} aria-label={label} disabled={isDisabled}>

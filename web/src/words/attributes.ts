@@ -10,7 +10,7 @@ const NONE: AttributeWords = { labels: {}, choices: {}, hints: {} };
 const loaded = signal<Partial<Record<Language, AttributeWords>>>({});
 const asked = new Map<Language, Promise<void>>();
 
-/** Words that only forms need: they come with the first one. */
+/** Loads words that only forms need: they come with the first one. */
 export function loadAttributeWords(): Promise<void> {
   const wanted = language.value;
   const coming = asked.get(wanted) ?? load(wanted);

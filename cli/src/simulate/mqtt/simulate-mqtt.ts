@@ -70,7 +70,7 @@ class Station {
     await this.#client?.endAsync().catch(() => {});
   }
 
-  /** Again and again until it is answered; of QoS 0 once. */
+  /** Sends again and again until it is answered; of QoS 0 once. */
   async #deliver(text: string): Promise<void> {
     const { topic, qos, signal, log } = this.#options;
     for (let tries = 0; ; tries += 1) {

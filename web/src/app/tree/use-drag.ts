@@ -6,7 +6,7 @@ import type { NodeRow } from './rows.ts';
 import type { TreeActs } from './tree-row.tsx';
 
 type DragParts = {
-  /** The rows that are dragged with one. */
+  /** Returns the rows that are dragged with one. */
   readonly meant: (row: NodeRow) => readonly NodeRow[];
   readonly letGo: () => void;
 };

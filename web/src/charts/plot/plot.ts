@@ -54,7 +54,7 @@ export type Plot = {
   readonly instantAt: (left: number) => number;
   /** Returns the value at a height of the axis of some units. */
   readonly valueAt: (unit: string, top: number) => number;
-  /** The colour in which a series is drawn. */
+  /** Returns the colour in which a series is drawn. */
   readonly colorOf: (index: number) => string;
   readonly destroy: () => void;
 };

@@ -13,7 +13,7 @@ const REST_MS = 80;
 const MOST = 2_000;
 
 /**
- * Details of nodes that stand in a list of something else, read as they come into sight and many at a time. The signal changes when some
+ * Reads details of nodes that stand in a list of something else, as they come into sight and many at a time. The signal changes when some
  * have come.
  */
 export function nodeDetails(): {

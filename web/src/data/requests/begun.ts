@@ -1,4 +1,4 @@
-// The first script that comes: it asks for what a page shows first while all other script is still on its way. It imports nothing.
+// The first script asks for what a page shows first while all other script is still on its way. It imports nothing.
 
 /** Arguments of reads that are begun here, and awaited where they belong. */
 export const FIRST_ALARMS = { limit: 100 } as const;

@@ -5,7 +5,7 @@ type SendOptions = {
   readonly signal: AbortSignal;
   /** The same file may be sent again with this key (docs/reference/requests-and-errors.md#repeated-requests). */
   readonly key: string;
-  /** 0 to 1, of the bytes that have left; again from 0 where it is tried again. */
+  /** The part goes from 0 to 1, of the bytes that have left; again from 0 where it is tried again. */
   readonly onSent: (part: number) => void;
 };
 

@@ -25,7 +25,7 @@ function readAll(): readonly Job[] {
   }
 }
 
-/** Jobs of this page as they are now, and of others as they have written them. */
+/** Writes jobs of this page as they are now, and those of others as they have written them. */
 function write(ofPage: readonly Job[]): void {
   store(kept(merged(readAll(), ofPage, page), Date.now()));
 }

@@ -19,7 +19,7 @@ type AskProps<T> = {
   readonly onClose: () => void;
 };
 
-/** A question before something that cannot be taken back. */
+/** Asks a question before something that cannot be taken back. */
 export function Ask<T>({ title, children, main, look = 'danger', run, other, theirs, onClose }: AskProps<T>) {
   const { ui } = words.value;
   const saving = useSaving<T>([], theirs, say().changedFirst);

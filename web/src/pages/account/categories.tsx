@@ -28,7 +28,7 @@ import { say } from './words.ts';
 type Typed = { readonly name: string; readonly base: string; readonly revision: number };
 const NEW: Typed = { name: '', base: '', revision: 0 };
 
-/** The categories of notifications, in the order in which people choose from them. */
+/** Shows the categories of notifications, in the order in which people choose from them. */
 export function Categories() {
   const text = say().categories;
   const asked = useAsked(() => readCategories(), []);

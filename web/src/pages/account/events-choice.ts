@@ -1,4 +1,4 @@
-// The same as data/event-filter.ts, which a test holds it against: shared, it would be one more small file of every page with events.
+// A test holds this against data/event-filter.ts: shared, it would be one more small file of every page with events.
 export const LEVELS = ['DEBUG', 'INFO', 'WARNING', 'ERROR'] as const;
 export const TYPES = ['ACQUISITION', 'CONFIGURATION', 'STATE', 'NOTIFICATION', 'CONTROL', 'SECURITY'] as const;
 

@@ -17,7 +17,7 @@ import '../../styles/console/people.css';
 import '../../styles/console/tables.css';
 import '../../styles/console/account.css';
 
-/** Its parts in their order; `isOpen`: for everybody to read, the others are for administrators. */
+/** The parts stand in their order; `isOpen`: for everybody to read, the others are for administrators. */
 const PARTS = {
   categories: { isOpen: true, show: () => <Categories /> },
   quality: { isOpen: true, show: () => <QualityPart /> },
@@ -30,7 +30,7 @@ const PARTS = {
 type Part = keyof typeof PARTS;
 const isPart = (name: string): name is Part => Object.hasOwn(PARTS, name);
 
-/** The settings that hold for the account as a whole. */
+/** Shows the settings that hold for the account as a whole. */
 export default function AccountPage({ tab = 'categories' }: { readonly tab?: string }) {
   return (
     <WithWords hasWords={hasWords} loadWords={loadWords}>

@@ -31,7 +31,7 @@ const readAll = async (): Promise<All> => {
   return { limits, nodes, usage };
 };
 
-/** The usage of the account against its limits, with the Workspaces and sources that take most. */
+/** Shows the usage of the account against its limits, with the Workspaces and sources that take most. */
 export function UsagePart() {
   const text = say().usage;
   const asked = useAsked(readAll, []);
@@ -105,7 +105,7 @@ function KindBars({ kinds: { attachmentsource, datasource } }: { readonly kinds:
   return <Bars label={text.sources} bars={bars} />;
 }
 
-/** The usage of each account: the own one, and those that it manages. */
+/** Shows the usage of each account: the own one, and those that it manages. */
 function Accounts({ usage }: { readonly usage: Usage }) {
   const text = say().usage;
   const sumOf = ({ attachmentsource, datasource: { small, medium, large } }: Kinds) =>

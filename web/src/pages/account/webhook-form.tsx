@@ -53,7 +53,7 @@ type EditProps = {
   readonly onSecret: (secret: string) => void;
 };
 
-/** A new webhook, whose secret is shown once, or another name, address or choice of events. */
+/** Edits a new webhook, whose secret is shown once, or another name, address or choice of events. */
 export function EditWebhook({ draft, onSaved, onSecret }: EditProps) {
   const text = say().webhooks;
   const { ui } = words.value;

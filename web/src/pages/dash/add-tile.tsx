@@ -28,7 +28,7 @@ type AddTileProps = {
   readonly onClose: () => void;
 };
 
-/** The types of tiles, then the node that it shows: by the server's search, in the dashboard's own Workspace. */
+/** Asks for the type of a tile, then for the node that it shows: by the server's search, in the dashboard's own Workspace. */
 export function AddTile({ workspaceId, onAdd, onClose }: AddTileProps) {
   const text = say();
   const { ui } = words.value;

@@ -25,7 +25,7 @@ type SetOpen = (open: Open | undefined) => void;
 
 const WIDE = '(width >= 50rem)';
 
-/** The room of a dashboard that is being made: what can be done with all of it, its tiles, and what is set of the chosen one. */
+/** Shows the room of a dashboard that is being made: what can be done with all of it, its tiles, and what is set of the chosen one. */
 export function Editor({ node }: { readonly node: Node }) {
   const text = say();
   const editor = useEditor(node);

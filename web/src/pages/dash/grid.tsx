@@ -32,7 +32,7 @@ const STEPS: Readonly<Record<string, readonly [x: number, y: number]>> = {
   ArrowDown: [0, 1],
 };
 
-/** The grid of twelve columns, in which tiles are moved and stretched by mouse, finger and keys. */
+/** Shows the grid of twelve columns, in which tiles are moved and stretched by mouse, finger and keys. */
 export function Grid(props: GridProps) {
   const { tiles } = props;
   const host = useRef<HTMLUListElement>(null);

@@ -13,7 +13,7 @@ import { hasWords, loadWords, say } from './words.ts';
 import '../../styles/console/forms.css';
 import '../../styles/console/dash.css';
 
-/** A dashboard while it is made: its tiles on the grid, and beside them what is set of one. */
+/** Shows a dashboard while it is made: its tiles on the grid, and beside them what is set of one. */
 export default function DashPage({ id = '' }: { readonly id?: string }) {
   return (
     <WithWords hasWords={hasWords} loadWords={loadWords}>

@@ -28,7 +28,7 @@ type LiveTileProps = {
   readonly onRefused?: (refused: { readonly message: string; readonly path?: string } | undefined) => void;
 };
 
-/** A tile as its dashboard would show it, with what is not saved yet; it follows the values of its nodes. */
+/** Shows a tile as its dashboard would show it, with what is not saved yet; it follows the values of its nodes. */
 export function LiveTile({ boardId, tile, name, onRefused }: LiveTileProps) {
   const host = useRef<HTMLDivElement>(null);
   const isSeen = useSeen(host);

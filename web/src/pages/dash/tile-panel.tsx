@@ -180,7 +180,7 @@ function Fields({ tile, fields, problem, onChange }: FieldsProps) {
 
 const usualOf = ({ usual }: Field): unknown => usual ?? '';
 
-/** The nodes that it shows: in their order, under names of their own where that is wished. */
+/** Lists the nodes that the tile shows: in their order, under names of their own where that is wished. */
 function Links({
   tile,
   onChange,

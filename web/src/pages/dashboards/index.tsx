@@ -16,7 +16,7 @@ import { language, words } from '../../words/index.ts';
 import { hasWords, loadWords, say } from './words.ts';
 import '../../styles/console/boards.css';
 
-/** All dashboards, those that the person keeps first; made, named, copied and deleted here. */
+/** Shows all dashboards, those that the person keeps first; made, named, copied and deleted here. */
 export default function DashboardsPage() {
   const { overview, frame, table, ui } = words.value;
   const { route } = useLocation();

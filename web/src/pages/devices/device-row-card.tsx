@@ -5,7 +5,7 @@ import { type DeviceRow, lastContactOf } from './rows.ts';
 import { ConfigSign, ConnectedSign } from './signs.tsx';
 import { say } from './words.ts';
 
-/** A device on a narrow screen, where a row of a table has no room. */
+/** Shows a device on a narrow screen, where a row of a table has no room. */
 export function Card({ row }: { readonly row: DeviceRow }) {
   const { device, config } = row;
   const text = say();

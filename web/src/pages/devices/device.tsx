@@ -37,7 +37,7 @@ const SETTLE_MS = 700;
 /** The clock looks for what no event reports: sooner while a configuration is on its way. */
 const LOOK_MS = { busy: 5_000, rest: 60_000 };
 
-/** All that is known of a device, and what can be done with it. */
+/** Shows all that is known of a device, and what can be done with it. */
 export function DevicePage({ id }: { readonly id: string }) {
   const text = say();
   const { ui } = words.value;

@@ -10,7 +10,7 @@ import '../../styles/console/tables.css';
 import '../../styles/console/alarms.css';
 import '../../styles/console/devices.css';
 
-/** Modems and loggers that connect by themselves, and how the data of all sources come. */
+/** Shows modems and loggers that connect by themselves, and how the data of all sources come. */
 export default function DevicesPage({ tab = 'list' }: { readonly tab?: string }) {
   return (
     <WithWords hasWords={hasWords} loadWords={loadWords}>

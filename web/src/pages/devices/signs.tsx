@@ -4,7 +4,7 @@ import { Icon, type IconName } from '../../ui/icon.tsx';
 import type { ConfigState, SourceState } from './rows.ts';
 import { say } from './words.ts';
 
-/** A sign and a word; the colour only where it means something. */
+/** Shows a sign and a word; the colour only where it means something. */
 const Sign = ({ look, icon, text }: { readonly look: string; readonly icon: IconName; readonly text: string }) => (
   <span class={`device-sign is-${look}`}>
     <Icon name={icon} />

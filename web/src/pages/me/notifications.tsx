@@ -15,7 +15,7 @@ type OwnWorkspace = OwnNotifications['workspaces'][number];
 type OwnNode = OwnWorkspace['nodes'][number];
 const WAYS = ['email', 'sms'] as const;
 
-/** The nodes that notify the person, and the ways by which they do. */
+/** Shows the nodes that notify the person, and the ways by which they do. */
 export function Notifications() {
   const text = say();
   const { ui } = words.value;

@@ -7,7 +7,7 @@ import { words } from '../../words/index.ts';
 /** This many stand here while nobody has chosen any. */
 const UNCHOSEN = 4;
 
-/** The dashboards that the person keeps here; without any, the first ones. Without dashboards there is nothing. */
+/** Shows the dashboards that the person keeps here; without any, the first ones. Without dashboards there is nothing. */
 export function Dashboards() {
   const { overview } = words.value;
   useEffect(followBoards, []);

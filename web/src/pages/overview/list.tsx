@@ -33,7 +33,7 @@ const keep = (change: Kept): void => {
   setPreference(KEY, { ...kept, ...change }).catch((error) => toast(errorText(error), { isBad: true }));
 };
 
-/** The places as rows, live; columns and order are the person's own. */
+/** Shows the places as rows, live; columns and order are the person's own. */
 export function PlaceList({ rows, chosen, onChoose, isInSight, onInSight, filter, onFilter }: PlaceListProps) {
   const { overview } = words.value;
   const { route } = useLocation();
@@ -164,7 +164,7 @@ function columnsOf(now: number): readonly Column<PlaceRow>[] {
 const ago = (iso: string | undefined, now: number): string =>
   iso === undefined ? '' : times().agoShort(Date.parse(iso), now);
 
-/** A place where there is little room. */
+/** Shows a place where there is little room. */
 function Card({ row: { place, state, alarms, workspace } }: { readonly row: PlaceRow }) {
   return (
     <div class="place-line">

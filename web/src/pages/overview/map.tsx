@@ -23,7 +23,7 @@ type PlacesMapProps = {
   readonly children: ComponentChildren;
 };
 
-/** All places on a map, which comes by itself after the page. */
+/** Shows all places on a map, which comes by itself after the page. */
 export function PlacesMap({ rows, chosen, firstBox, onBox, onChoose, children }: PlacesMapProps) {
   const { overview, ui } = words.value;
   const host = useRef<HTMLDivElement>(null);

@@ -12,7 +12,7 @@ const SIGNS: Readonly<Record<SiteState, string>> = {
   NORMAL: '',
 };
 
-/** The mark of a place as the map has it: a colour and a sign. */
+/** Shows the mark of a place as the map has it: a colour and a sign. */
 export const StateSign = ({ state }: { readonly state: SiteState }) => (
   <span class={`site is-small is-${state.toLowerCase()}`}>
     {SIGNS[state] !== '' && (

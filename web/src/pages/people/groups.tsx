@@ -18,7 +18,7 @@ import { say } from './words.ts';
 type GroupsProps = { readonly all: People; readonly rows: readonly PersonRow[] };
 type Asked = { readonly kind: 'create' } | { readonly kind: 'rename' | 'delete'; readonly group: Group };
 
-/** Groups of the account with their members, and where they give access. */
+/** Shows groups of the account with their members, and where they give access. */
 export function Groups({ all, rows }: GroupsProps) {
   const text = say();
   const [asked, setAsked] = useState<Asked>();

@@ -7,7 +7,7 @@ import { act } from './acting.ts';
 import type { PersonOf } from './rows.ts';
 import { say } from './words.ts';
 
-/** The groups that a person is in. */
+/** Shows the groups that a person is in. */
 export function Groups({ row, all }: PersonOf) {
   const text = say();
   const name = row.name || row.email;

@@ -14,7 +14,7 @@ import { say } from './words.ts';
 
 type WorkspacesProps = PersonOf & { readonly onEnd: (ending: Ending) => void };
 
-/** The Workspaces that a person may enter, and the roles there. */
+/** Shows the Workspaces that a person may enter, and the roles there. */
 export function Workspaces({ row, all, onEnd }: WorkspacesProps) {
   const text = say();
   const name = row.name || row.email;

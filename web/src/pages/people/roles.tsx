@@ -24,7 +24,7 @@ type Asked = { readonly kind: 'create' } | { readonly kind: 'change' | 'delete';
 /** All there are, in the order of docs/reference/people-and-security.md#permissions-and-roles. */
 const allRights = (): readonly string[] => Object.keys(say().rights);
 
-/** The roles of the account, with the rights that each gives. */
+/** Shows the roles of the account, with the rights that each gives. */
 export function Roles({ all, rows }: RolesProps) {
   const text = say();
   const [asked, setAsked] = useState<Asked>();

@@ -28,7 +28,7 @@ type AddBlockProps = {
   readonly onClose: () => void;
 };
 
-/** The types of blocks, then the node that it shows. */
+/** Asks for the type of a block, then for the node that it shows. */
 export function AddBlock({ workspaceId, isInside, onAdd, onClose }: AddBlockProps) {
   const text = say();
   const { ui } = words.value;

@@ -14,7 +14,7 @@ import { say } from './words.ts';
 type EditorProps = { readonly node: Node; readonly tab: 'paper' | 'sending' };
 type Open = Adding | { readonly kind: 'share' };
 
-/** The room of a report that is being made. */
+/** Shows the room of a report that is being made. */
 export function Editor({ node, tab }: EditorProps) {
   const text = say();
   const report = useReport(node);

@@ -17,7 +17,7 @@ import '../../styles/console/report.css';
 
 type ReportPageProps = { readonly id?: string; readonly tab?: string };
 
-/** The list of reports; or one of them while it is made: its paper and how it is printed, or when and to whom it goes. */
+/** Shows the list of reports; or one of them while it is made: its paper and how it is printed, or when and to whom it goes. */
 export default function ReportPage({ id = '', tab = 'paper' }: ReportPageProps) {
   return (
     <WithWords hasWords={hasWords} loadWords={loadWords}>

@@ -57,7 +57,7 @@ type LinksProps = {
 const MOST_LINKS = 100;
 const NAME = /^[A-Za-z0-9_]{1,120}$/;
 
-/** The nodes that the report knows, each by the name that expressions have for it. */
+/** Shows the nodes that the report knows, each by the name that expressions have for it. */
 export function Links({ links, refusal, workspaceId, onChange }: LinksProps) {
   const text = say();
   const details = useMemo(() => nodeDetails(), []);

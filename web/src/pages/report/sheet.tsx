@@ -30,7 +30,9 @@ const MOST_POINTS = 4_000;
 /** Signs of a text that the sheet has room for. */
 const MOST_SIGNS = 600;
 
-/** The paper with its blocks where the template has them: put by mouse, finger or keys. What grows when it is printed is seen beside. */
+/**
+ * Shows the paper with its blocks where the template has them: put by mouse, finger or keys. What grows when it is printed is seen beside.
+ */
 export function Sheet(props: SheetProps) {
   const { blocks, paper } = props;
   const text = say();

@@ -110,7 +110,7 @@ const SHOWN = 12;
 /** News of many parameters come at once. */
 const REST_MS = 200;
 
-/** The first values of the parameters, as the stream brings them; what is wrong meanwhile is said. */
+/** Shows the first values of the parameters, as the stream brings them; what is wrong meanwhile is said. */
 function FirstData({ id, asks }: { readonly id: string; readonly asks: boolean }) {
   const text = say();
   const [all, setAll] = useState<readonly Child[]>([]);

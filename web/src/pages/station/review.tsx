@@ -31,7 +31,7 @@ const ICONS: Readonly<Record<string, IconName>> = {
   waiting: 'more',
 };
 
-/** All that will be made; then it is made, part by part, and a part that fails leaves no doubt about what stands. */
+/** Shows all that will be made; then it is made, part by part, and a part that fails leaves no doubt about what stands. */
 export function ReviewStep({ onDone }: { readonly onDone: () => void }) {
   const text = say();
   const d = draft();

@@ -14,7 +14,7 @@ type ChartDescriptionProps = {
   readonly marks: readonly Mark[];
 };
 
-/** The chart in words, for those who do not see it. */
+/** Shows the chart in words, for those who do not see it. */
 export function ChartDescription({ name, series, data, thresholds, marks }: ChartDescriptionProps) {
   if (!data) return null;
   const { node } = words.value;

@@ -7,7 +7,7 @@ import { errorText } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
 import { say } from './words.ts';
 
-/** Each line of an import that was not read: where, why, and what it says. They are asked for when somebody looks. */
+/** Shows each line of an import that was not read: where, why, and what it says. They are asked for when somebody looks. */
 export function RefusedLines({ id, fileName }: { readonly id: string; readonly fileName: string }) {
   const { data } = say();
   const [isOpen, setOpen] = useState(false);

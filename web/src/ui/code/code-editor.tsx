@@ -24,7 +24,7 @@ export type CodeEditorProps = {
   readonly onReady?: (goTo: (line: number) => void) => void;
 };
 
-/** An editor of code, which comes when the first one is shown; without it the text is edited in a plain field. */
+/** Edits code in an editor, which comes when the first one is shown; without it the text is edited in a plain field. */
 export function CodeEditor(props: CodeEditorProps) {
   const { label, text, isReadOnly, problems, marks, phrases, loading, failed, describedBy } = props;
   const host = useRef<HTMLDivElement>(null);

@@ -58,7 +58,7 @@ export function textOf(value: unknown, words: FormWords): string {
       if (name === '_class') return words.choice(name, String(value));
       if (/password|secret|key$|token/i.test(name) && typeof value === 'string')
         return `${words.label(name)} ${HIDDEN}`;
-      // A box of the document that people do not see as one.
+      // People do not see a box of the document as one.
       if (name === 'config') return textOf(value, words);
       if (typeof value === 'string' && CHOSEN.test(`${name} ${value}`))
         return `${words.label(name)} ${words.choice(name, value)}`;

@@ -30,7 +30,7 @@ export type FormProps = {
   }[];
   readonly words: FormWords;
   readonly isReadOnly: boolean;
-  /** Attributes with their new values, against the revision that they were typed over. */
+  /** Saves attributes with their new values, against the revision that they were typed over. */
   readonly save: (changes: Document, base: Document, revision: string) => Promise<Saved>;
   readonly isShown: (path: string, siblings: Document) => boolean;
   readonly special: (props: FieldProps) => ComponentChildren | undefined;

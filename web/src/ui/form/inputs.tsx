@@ -154,7 +154,7 @@ function NumberInput({ field, value, onChange, common }: FieldProps & { readonly
 /** White where no colour is chosen: a browser shows black, which is one. */
 const NO_COLOUR = '#ffffff';
 
-/** A colour as it is written, and the browser's own way to choose one. */
+/** Takes a colour as it is written, and the browser's own way to choose one. */
 function ColourInput(props: FieldProps & { readonly common: Common; readonly choices: readonly string[] }) {
   const { field, value, onChange, common, choices } = props;
   const { words, isReadOnly } = useForm();
@@ -191,7 +191,7 @@ function ColourInput(props: FieldProps & { readonly common: Common; readonly cho
   );
 }
 
-/** A text that stands for a value: it stays as it was typed for as long as it means the value. */
+/** Shows a text that stands for a value: it stays as it was typed for as long as it means the value. */
 function Typed(props: {
   readonly common: Common;
   readonly value: unknown;

@@ -49,7 +49,7 @@ export class TableRow<Row> extends Component<RowProps<Row>> {
   }
 }
 
-/** Its cells beside each other, or where there is no room for them as the page puts them together. */
+/** Shows the cells beside each other, or where there is no room for them as the page puts them together. */
 function Drawn<Row>(props: RowProps<Row> & { readonly element: RefObject<HTMLDivElement | null> }) {
   const { id, row, rowKey, index, start, height, columns, tracks, tone, isActive, isChosen, narrow, acts } = props;
   return (

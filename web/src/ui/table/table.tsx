@@ -41,7 +41,7 @@ export type TableProps<Row> = {
   /** Below this width a row is put together as a card. */
   readonly card?: { readonly below: number; readonly height: number; readonly show: (row: Row) => ComponentChildren };
   readonly rowHeight?: number;
-  /** The rows that are drawn, such as to read more about them. */
+  /** Gets the rows that are drawn, such as to read more about them. */
   readonly onVisible?: (rows: readonly Row[]) => void;
   /** More rows are known of than are here: asked for as the end comes near. */
   readonly onEnd?: (() => void) | undefined;
@@ -53,8 +53,8 @@ const HEAD_HEIGHT = 36;
 const PICK_WIDTH = '2.5rem';
 
 /**
- * A table of any number of rows, of which it draws those that are seen. It is one stop of the tab key, and is moved in by arrows; it knows
- * nothing of what its rows are.
+ * Shows a table of any number of rows, of which it draws those that are seen. It is one stop of the tab key, and is moved in by arrows; it
+ * knows nothing of what its rows are.
  */
 export function Table<Row>(props: TableProps<Row>) {
   const { columns, rows, keyOf, words, locale, selection, card, rowHeight = ROW_HEIGHT } = props;

@@ -19,7 +19,7 @@ type RulesProps = {
   readonly onSaved: () => void;
 };
 
-/** The rules for records without a code and with one that nobody has named, and for those that are left out. */
+/** Edits the rules for records without a code and with one that nobody has named, and for those that are left out. */
 export function Rules({ settings, mayChange, onSaved }: RulesProps) {
   const text = say().quality;
   const { ui } = words.value;

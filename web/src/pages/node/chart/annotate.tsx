@@ -123,7 +123,7 @@ export function Annotate({ node, range, onRange, onClose, onSaved }: AnnotatePro
 
 type TimeProps = { readonly label: string; readonly ms: number | undefined; readonly onTime: (ms: number) => void };
 
-/** A time in the person's zone, to the second: a record at a part of a second is picked in the chart. */
+/** Takes a time in the person's zone, to the second: a record at a part of a second is picked in the chart. */
 function Time({ label, ms, onTime }: TimeProps) {
   const { zone } = times();
   return (

@@ -8,7 +8,7 @@ import { words } from '../../../words/index.ts';
 import { ChartBar } from './bar.tsx';
 import type { Explorer } from './use-explorer.ts';
 
-/** A chart node as the server draws it. */
+/** Shows a chart node as the server draws it. */
 export const ChartPicture = ({ node }: { readonly node: Node }) => (
   <img
     class="chart-picture"
@@ -17,7 +17,7 @@ export const ChartPicture = ({ node }: { readonly node: Node }) => (
   />
 );
 
-/** The chart as the server draws it, for those who may not read records. */
+/** Shows the chart as the server draws it, for those who may not read records. */
 export function Picture({ node, explorer }: { readonly node: Node; readonly explorer: Explorer }) {
   const { node: say } = words.value;
   const whole = seriesOf(node, 0).source;

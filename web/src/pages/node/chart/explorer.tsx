@@ -36,7 +36,7 @@ type ExplorerProps = {
   readonly axes?: ReadonlyMap<string, AxisChoice>;
 };
 
-/** A chart to be explored: of one value, or of what a chart node puts together. */
+/** Shows a chart to be explored: of one value, or of what a chart node puts together. */
 export function Explorer({ node, base, usual, axes }: ExplorerProps) {
   const { node: say } = words.value;
   const explored = useExplored(node, base, usual);

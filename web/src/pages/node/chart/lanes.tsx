@@ -26,7 +26,7 @@ const [LIGHT, DARK] = ['#ffffff', '#13242a'];
 const MOST_COLORS = 9;
 const MINUTE = 60_000;
 
-/** The history of texts as a lane of what held when, and of times as points. */
+/** Shows the history of texts as a lane of what held when, and of times as points. */
 export function Lanes({ node }: { readonly node: Node }) {
   const { node: say, ui } = words.value;
   const explorer = useExplorer(node);

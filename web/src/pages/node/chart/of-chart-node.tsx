@@ -22,7 +22,7 @@ type ChartNode = {
   readonly endRange?: string;
 };
 
-/** A chart node, live and to be explored: its series, range and axes are as its settings say. */
+/** Shows a chart node, live and to be explored: its series, range and axes are as its settings say. */
 export function OfChartNode({ node }: { readonly node: Node }) {
   const { node: say } = words.value;
   const { links = [], yAxes = [], startRange = '', endRange = '' } = node as ChartNode;

@@ -129,7 +129,7 @@ function Edit({ of, onChanged }: { readonly of: Attachment; readonly onChanged: 
 
 type OfPlaceProps = { readonly of: Attachment; readonly place: Node; readonly onChanged: () => void };
 
-/** The picture by which the place is shown on maps and dashboards. */
+/** Shows the picture by which the place is shown on maps and dashboards. */
 function OfPlace({ of, place, onChanged }: OfPlaceProps) {
   const { picture } = say();
   const isIt = place.imageAttachmentId === of._id;

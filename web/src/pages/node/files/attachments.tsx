@@ -172,7 +172,7 @@ export function Attachments({ node, isGone }: { readonly node: Node; readonly is
   );
 }
 
-/** The name of the node that a file lies in. */
+/** Shows the name of the node that a file lies in. */
 function Where({ id }: { readonly id: string }) {
   return <bdi>{useNodeName(id) ?? ''}</bdi>;
 }

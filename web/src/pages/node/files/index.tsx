@@ -8,7 +8,7 @@ import { OneFile } from './one-file.tsx';
 import { SourceFiles } from './source-files.tsx';
 import '../../../styles/console/files.css';
 
-/** Files of a node: those that lie in it, those that its source reads, or the one that it is. */
+/** Shows files of a node: those that lie in it, those that its source reads, or the one that it is. */
 export function NodeFiles({ node, isGone }: { readonly node: Node; readonly isGone: boolean }) {
   const { isHere, hasFailed, again } = useFileWords();
   const { ui, frame } = words.value;

@@ -11,7 +11,7 @@ import { rowsOf, SHOWN_COLUMNS, textOf } from './head-of-file.ts';
 
 type LookProps = { readonly of: Attachment; readonly isFull: boolean; readonly onBroken: () => void };
 
-/** A file as it is looked at: nothing of it runs, and none of it becomes a part of the page but as text. */
+/** Shows a file as it is looked at: nothing of it runs, and none of it becomes a part of the page but as text. */
 export function Look({ of, isFull, onBroken }: LookProps) {
   const { viewer, noRead } = say();
   const [broken, setBroken] = useState<string>();
@@ -45,7 +45,7 @@ const Unseen = ({ text }: { readonly text: string }) => (
   </div>
 );
 
-/** The first lines of a text, as a table where they are one. */
+/** Shows the first lines of a text, as a table where they are one. */
 function Head({ of }: { readonly of: Attachment }) {
   const { viewer, loading } = say();
   const { ui } = words.value;

@@ -89,7 +89,7 @@ export function Viewer({ node, files, at, onAt, onChanged, onRemove, onBroken, o
   );
 }
 
-/** The file itself, to keep or in a window of its own. */
+/** Shows the file itself, to keep or in a window of its own. */
 export function FileLinks({ of }: { readonly of: Attachment }) {
   const { viewer } = say();
   if (of.fileUrl === undefined) return null;

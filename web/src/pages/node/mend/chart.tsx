@@ -34,7 +34,7 @@ type MendChartProps = {
   readonly onPoint: (ms: number, withinMs: number) => void;
 };
 
-/** The records as they were loaded and as they are to be, two lines; both can be zoomed, and chosen in by dragging. */
+/** Shows the records as they were loaded and as they are to be, two lines; both can be zoomed, and chosen in by dragging. */
 export function MendChart(props: MendChartProps) {
   const { node, range, version, pointer } = props;
   const text = say();
@@ -98,7 +98,7 @@ type HandProps = Pick<MendChartProps, 'pointer' | 'onRange' | 'onLasso' | 'onPoi
   readonly unit: string;
 };
 
-/** A sheet over the plot that takes what a mouse, a pen or a finger draws. Wheels and keys go on to the chart. */
+/** Shows a sheet over the plot that takes what a mouse, a pen or a finger draws. Wheels and keys go on to the chart. */
 function Hand({ pointer, drawn, unit, onRange, onLasso, onPoint }: HandProps) {
   const sheet = useRef<HTMLDivElement>(null);
   const shape = useMemo(() => signal<readonly (readonly [number, number])[]>([]), []);

@@ -137,7 +137,7 @@ type FollowsProps = {
   readonly again: () => void;
 };
 
-/** All that a change computes anew, so that nobody is surprised by it. */
+/** Shows all that a change computes anew, so that nobody is surprised by it. */
 export function Follows({ node, isGone, value: { followers, hasMore }, again }: FollowsProps) {
   const texts = say();
   const isShared = node._class.endsWith('.Workspace');

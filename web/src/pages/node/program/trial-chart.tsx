@@ -10,7 +10,7 @@ const MOST_LINES = 4;
 type Spot = { readonly ms: number; readonly value: number };
 type TrialChartProps = { readonly name: string; readonly trial: Trial; readonly chosen: string | undefined };
 
-/** The numbers that a program made, in small: whether they look as they should is seen at once. */
+/** Shows the numbers that a program made, in small: whether they look as they should is seen at once. */
 export function TrialChart({ name, trial, chosen }: TrialChartProps) {
   const texts = say();
   const { whole } = times();

@@ -28,7 +28,7 @@ type TrialPanelProps = {
 
 type Ran = { readonly text: string; readonly trial: Trial; readonly rows: readonly TrialRow[] };
 
-/** A program as it is typed, run over the last records of its first input. */
+/** Runs a program as it is typed over the last records of its first input. */
 export function TrialPanel({ name, tried, isEmpty, onMarks, onGoTo, onReady }: TrialPanelProps) {
   const texts = say();
   const id = useId();

@@ -46,7 +46,7 @@ function scaleOf(values: readonly number[], from: number, to: number, isLog: boo
   };
 }
 
-/** A rating as a curve; the points of a table are moved by mouse, finger and keys. */
+/** Shows a rating as a curve; the points of a table are moved by mouse, finger and keys. */
 export function CurveChart({ entry, reach, units, isReadOnly, active, onActive, onRows }: CurveChartProps) {
   const texts = say();
   const picture = useRef<SVGSVGElement>(null);

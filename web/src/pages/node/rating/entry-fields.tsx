@@ -60,7 +60,7 @@ type RowsProps = {
   readonly onRows: (rows: readonly FormRow[]) => void;
 };
 
-/** The rows of a table, as they are typed; what the server says of a row stands beside it. */
+/** Edits the rows of a table, as they are typed; what the server says of a row stands beside it. */
 export function RowsField({ rows, path, active, onActive, onRows }: RowsProps) {
   const texts = say();
   const { isReadOnly, problemOf } = useForm();

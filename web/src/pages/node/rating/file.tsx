@@ -8,7 +8,7 @@ import { toast } from '../../../ui/toast.tsx';
 import { errorText } from '../../../words/error-text.ts';
 import { say } from './words.ts';
 
-/** The ratings as a file, out and in; what a file has replaced comes back by «Undo». */
+/** Takes the ratings out and in as a file; what a file has replaced comes back by «Undo». */
 export function RatingFile({ node, isReadOnly }: { readonly node: Node; readonly isReadOnly: boolean }) {
   const texts = say();
   const [problem, setProblem] = useState<string>();

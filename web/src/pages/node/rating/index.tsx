@@ -39,7 +39,7 @@ type PartProps = { readonly node: Node; readonly isGone: boolean };
 /** Records of the input that a change is tried with. */
 const LAST = 500;
 
-/** A rating: curves and tables by their dates, from and to files, and what a change makes of the last records. */
+/** Shows a rating: curves and tables by their dates, from and to files, and what a change makes of the last records. */
 export function NodeRating(props: PartProps) {
   const { node } = props;
   const known = useAsked(
@@ -117,7 +117,7 @@ function Rating({ node, isGone, fields }: PartProps & { readonly fields: readonl
   );
 }
 
-/** The field, with records of the input that is chosen in the form. */
+/** Shows the field with records of the input that is chosen in the form. */
 function Ratings({ node, ...props }: FieldProps & { readonly node: Node }) {
   const { document } = useForm();
   const inputId =

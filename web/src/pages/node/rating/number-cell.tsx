@@ -11,7 +11,7 @@ type NumberCellProps = {
   readonly onChange: (value: Cell) => void;
 };
 
-/** A number as it was typed for as long as it means the value; what is none stays, for the server to refuse. */
+/** Shows a number as it was typed for as long as it means the value; what is none stays, for the server to refuse. */
 export function NumberCell({ value, label, isReadOnly, isWrong, describedBy, onChange }: NumberCellProps) {
   const [typed, setTyped] = useState('');
   const text = readCell(typed) === value ? typed : value === null || value === undefined ? '' : String(value);

@@ -15,7 +15,7 @@ type RatingsFieldProps = FieldProps & {
   readonly inputUnits: string;
 };
 
-/** The ratings of a node by their dates: each as a curve and as a table, and what all of them make of the last records. */
+/** Shows the ratings of a node by their dates: each as a curve and as a table, and what all of them make of the last records. */
 export function RatingsField({ node, records, inputUnits, path, value, onChange }: RatingsFieldProps) {
   const texts = say();
   const { isReadOnly, problemOf, base } = useForm();

@@ -8,7 +8,7 @@ import { say } from './words.ts';
 
 type Alarms = Readonly<Record<string, { readonly status?: { readonly alarmState?: string } }>>;
 
-/** Each alarm that the node has: when it is raised, what it is now, and how it is set. */
+/** Shows each alarm that the node has: when it is raised, what it is now, and how it is set. */
 export function AlarmsField({ field, path, value, onChange, node }: FieldProps & { readonly node: Node }) {
   const { document } = useForm();
   const alarms = (value ?? {}) as Readonly<Record<string, Document | null>>;

@@ -30,7 +30,7 @@ type ThresholdChartProps = {
   readonly onAxis: (axis: Scale & { readonly step: number }) => void;
 };
 
-/** The records of a time, and across them a line for each threshold, which is moved by mouse, finger and keys. */
+/** Shows the records of a time, and across them a line for each threshold, which is moved by mouse, finger and keys. */
 export function ThresholdChart(props: ThresholdChartProps) {
   const { node, states, statesType, window, isReadOnly, textOf, onPlace, onShown, onAxis } = props;
   const { node: texts, ui } = words.value;

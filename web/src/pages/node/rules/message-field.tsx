@@ -12,7 +12,7 @@ import { say } from './words.ts';
 /** A text is looked at when the typing rests. */
 const REST_MS = 400;
 
-/** A text that people receive, and what it says now where it has expressions. */
+/** Edits a text that people receive, and shows what it says now where it has expressions. */
 export function MessageField({ field, path, value, onChange, node }: FieldProps & { readonly node: Node }) {
   const { isReadOnly, problemOf, document } = useForm();
   const id = useId();

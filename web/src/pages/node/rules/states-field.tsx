@@ -20,7 +20,7 @@ import { useVisits } from './use-visits.ts';
 import type { Visits } from './visits.ts';
 import { say } from './words.ts';
 
-/** States in the chart, where their thresholds are moved, and below each with all that it has. */
+/** Shows states in the chart, where their thresholds are moved, and below each with all that it has. */
 export function StatesField({ field, path, value, onChange, node }: FieldProps & { readonly node: Node }) {
   const { isReadOnly, document, base } = useForm();
   const texts = say();

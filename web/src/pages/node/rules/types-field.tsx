@@ -1,7 +1,7 @@
 import { formWords } from '../../../parts/words-of.ts';
 import { FieldProblem, type FieldProps, useForm } from '../../../ui/form/index.ts';
 
-/** Some of a few choices, each with a box to tick. */
+/** Takes some of a few choices, each with a box to tick. */
 export function TypesField({ field, path, value, onChange }: FieldProps) {
   const { isReadOnly } = useForm();
   const { label, choice } = formWords();

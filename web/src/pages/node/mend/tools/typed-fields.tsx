@@ -53,7 +53,7 @@ type ValueFieldProps = {
   readonly onValue: (text: string) => void;
 };
 
-/** A text, a time, or one of the values that have names. */
+/** Takes a text, a time, or one of the values that have names. */
 export function ValueField({ coding, states, value, onValue }: ValueFieldProps) {
   const text = say();
   const id = useId();
