@@ -37,7 +37,7 @@ let api: Api;
 let levelId: string;
 const email = `ann-${process.pid}@example.org`;
 let secret = '';
-/** Events by the id of the delivery that brought them: a delivery that came again counts once. */
+/** The id of a delivery leads to the events that it brought: a delivery that came again counts once. */
 const deliveries = new Map<string, readonly CloudEvent[]>();
 const refusals: unknown[] = [];
 

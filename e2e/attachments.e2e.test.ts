@@ -17,7 +17,9 @@ const SIZE = 50 * MIB;
 const SMALL_SIZE = 10 * MIB;
 /** The small files have as many bytes as the large one: their garbage is alike. */
 const SMALL_FILES = SIZE / SMALL_SIZE;
-/** Most that the gateway may need more for the large file than for small ones. One that held a file would need all of the difference. */
+/**
+ * The gateway may need at most so much more for the large file than for small ones. One that held a file would need all of the difference.
+ */
 const MAX_MORE = 32 * MIB;
 
 let installation: Installation;

@@ -86,7 +86,7 @@ const start = () =>
     keepData: true,
     env: { INGEST_PARTITIONS: '2' },
   });
-/** The first backup, and the account that is brought alone into another installation. */
+/** `other` is brought alone into another installation. */
 let first: string;
 let other: Account;
 

@@ -68,7 +68,7 @@ test('the picture of a year of minutes shows each spike of one minute, and the e
   expect(text).not.toContain('INTERPOLATED');
 });
 
-/** Aggregates that suit each series: every way to look at them shows what numpy computes. */
+/** Each series has aggregates that suit it: every way to look at them shows what numpy computes. */
 const AGGREGATES = [
   ['direction', 'CIRCULAR_MEAN', null],
   ['level', 'TIME_WEIGHTED_MEAN', null],

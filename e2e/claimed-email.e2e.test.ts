@@ -19,7 +19,7 @@ const PASSWORD = 'correct horse battery';
 let installation: Installation;
 let mailServer: TestMailServer;
 let giveBack: () => Promise<void>;
-/** Two accounts that know nothing of each other. */
+/** The two accounts know nothing of each other. */
 let a: Account;
 let b: Account;
 

@@ -26,7 +26,7 @@ afterAll(async () => {
   await Promise.all([postgres?.drop(), influx?.drop()]);
 });
 
-/** A site whose source is written to by columns and whose parameter by records, without pause, until all is answered 404. */
+/** Writers write to a source by columns and to its parameter by records, without pause, until all is answered 404. */
 class RunningWriters {
   readonly answers = new Map<number, number>();
   isDeleted = false;
@@ -59,7 +59,7 @@ class RunningWriters {
 }
 
 /**
- * Markers that services keep for a while so that nothing in flight revives a deleted node: only that it is deleted.
+ * Services keep these markers for a while so that nothing in flight revives a deleted node: only that it is deleted.
  * Counters of daily limits are of days, not of nodes, and go with theirs.
  */
 const NOTES: readonly RegExp[] = [

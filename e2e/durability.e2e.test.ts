@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => installation?.stop());
 
-/** Parameters that are written all the time, one record a request, and their records answered 202. */
+/** Writes parameters all the time, one record a request, and notes the records that are answered 202. */
 class RunningWriter {
   readonly #ids: readonly string[];
   readonly accepted: Map<string, number[]>;

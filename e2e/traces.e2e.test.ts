@@ -14,7 +14,7 @@ type Span = {
   readonly name: string;
   readonly links?: readonly { traceId: string }[];
   readonly attributes: readonly { key: string; value: object }[];
-  /** Service of the resource that reports the span. */
+  /** Service of the reporting resource. */
   readonly service: string;
 };
 
@@ -68,7 +68,7 @@ async function spans(): Promise<Span[]> {
 
 /** These evaluate records. */
 const EVALUATED = /^process (INGEST|APPLIED)$/;
-/** The span of a caller, which exports no spans itself. */
+/** A caller has this span, and exports no spans itself. */
 const CALLER = 'b'.repeat(16);
 const traceparent = (n: number) => ({ traceparent: `00-${n.toString(16).padStart(32, 'a')}-${CALLER}-01` });
 const traceId = (n: number) => n.toString(16).padStart(32, 'a');

@@ -14,7 +14,7 @@ const all = JSON.parse(await read('sdk/openapi.json')).components.schemas as Sch
 const mapping = (all.Node as { readonly discriminator?: { readonly mapping: Record<string, string> } }).discriminator;
 const CLASSES = Object.keys(mapping?.mapping ?? {});
 
-/** Paths that no form asks a person for. */
+/** No form asks a person for these paths. */
 const NOT_BY_PEOPLE: Readonly<Record<string, string>> = {
   'files[]._id': 'an entry keeps the id that it was given',
   'states[]._id': 'a state keeps the id that it was given',

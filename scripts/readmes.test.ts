@@ -26,7 +26,7 @@ test('the diagram of README draws the calls that services are made for', () => {
   expect(Object.fromEntries(drawn)).toEqual(Object.fromEntries(used));
 });
 
-/** Settings of every service, which deploy/README.md and docs describe, and one of the machine. */
+/** Every service has these settings, which deploy/README.md and docs describe; the machine has one. */
 const OF_EVERY = /^(?:LOG_LEVEL|REHEARSE_TRANSACTIONS|OTEL_\w+|PATH)$/;
 
 type Config = { readonly read: (env: Readonly<Record<string, string | undefined>>) => unknown };

@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const root = path.resolve(import.meta.dirname, '..');
 
-/** Seconds of the longest files, roughly, as `npm test` prints them at its end; only the order matters. */
+/** `npm test` prints the seconds of the longest files at its end, roughly; only the order matters. */
 const SECONDS: Readonly<Record<string, number>> = {
   'e2e/backup': 155,
   'services/processing/test/processing-hostile': 95,
@@ -150,7 +150,7 @@ export function orderOf(files: readonly string[]): readonly string[] {
 }
 
 /**
- * `orderOf`, after the files that have a separate process: a process that others share ends where one of them is next.
+ * `orderOf` orders the files after those that have a separate process: a process that others share ends where one of them is next.
  */
 export class BusyProcessors extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

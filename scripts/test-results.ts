@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-/** The part of Vitest's JSON report that is read here. */
+/** This part of Vitest's JSON report is read here. */
 export type TestResults = {
   numPassedTests: number;
   numFailedTests: number;

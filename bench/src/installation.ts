@@ -23,7 +23,7 @@ export type Installation = {
   ports(): Promise<{ readonly scout: number; readonly mqtt: number }>;
   /** Services answer `/metrics` at these ports. */
   healthPorts(): Promise<number[]>;
-  /** The time from the servers until every service was ready. */
+  /** This time passed from the servers until every service was ready. */
   readonly readySeconds: number;
   /** Process ids by name: services and servers. */
   pids(): Promise<Record<string, number>>;

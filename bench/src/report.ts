@@ -1,4 +1,4 @@
-/** A figure, as `npm run bench -- --json FILE` writes it. */
+/** `npm run bench -- --json FILE` writes a figure so. */
 export type Row = {
   readonly name: string;
   readonly value: number;

@@ -31,7 +31,7 @@ import { MQTT_ENV, measureMqtt } from './writes/measure-mqtt.ts';
 import { measureSizes } from './writes/measure-sizes.ts';
 import { measureTelemetry } from './writes/measure-telemetry.ts';
 
-/** A measurement at an installation that was started for it, or without any. */
+/** A scenario measures at an installation that was started for it, or without any. */
 export type Scenario = { readonly title: string } & (
   | {
       /** @param seconds modems and clients of MQTT send so long */

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 export const CHART = path.resolve(import.meta.dirname, '../chart/catchment');
 const HELM = process.env.HELM ?? 'helm';
-/** Version of Kubernetes for `helm template`: the oldest that the chart supports. */
+/** `helm template` uses the oldest version that the chart supports. */
 const KUBERNETES = '1.29.0';
 
 export type Outcome = { readonly status: number; readonly stdout: string; readonly stderr: string };

@@ -12,7 +12,7 @@ import { checkUpgrades } from './upgrades.ts';
 import { WRONG_VALUES } from './wrong-values.ts';
 
 const SETS = path.join(import.meta.dirname, 'value-sets');
-/** `values-<size>.yaml` of the chart, for people to begin with. */
+/** The chart has a `values-<size>.yaml` for people to begin with. */
 const SIZES = /^values-\w+\.yaml$/;
 const GOLDEN = path.join(import.meta.dirname, 'golden');
 const isUpdate = process.argv.includes('--update');

@@ -57,7 +57,7 @@ test.each([
   expect(wrongArrows(rendered).join('\n')).toContain(says);
 });
 
-/** A pod that runs nodes beside others, on a separate port. */
+/** This pod runs nodes beside others, on a separate port. */
 const shared = {
   apiVersion: 'apps/v1',
   kind: 'Deployment',

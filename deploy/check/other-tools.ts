@@ -19,7 +19,7 @@ const TOOLS = {
     module: 'github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0',
   },
 } as const;
-/** Rows of the README: the name of a check, the kinds that it may be about, and why that is right. */
+/** Rows of the README have the name of a check, the kinds that it may be about, and why that is right. */
 const ROW = /^\| `([a-z-]+)` \| ([A-Za-z, ]+) \| .+ \|$/gm;
 /** A check of kube-score below this grade is passed, or has nothing to say. */
 const GRADE_OK = 10;

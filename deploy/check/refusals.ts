@@ -65,7 +65,7 @@ const LABELS = {
   'app.kubernetes.io/instance': 'catchment',
   'app.kubernetes.io/component': 'gateway',
 };
-/** The gateway with a pod, and another one that a roll-out which has not ended started beside it. */
+/** The gateway has a pod, and another one that a roll-out which has not ended started beside it. */
 const ROLLING: readonly Running[] = [
   ...INSTALLED.filter(({ metadata }) => metadata.name !== 'catchment-gateway'),
   {

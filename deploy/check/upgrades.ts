@@ -12,7 +12,7 @@ type Workload = Manifest & {
   readonly spec: { readonly replicas?: number; readonly template: unknown };
   readonly data?: Readonly<Record<string, string>>;
 };
-/** Files of values of the release before this one, as people have them. */
+/** People have these files of values of the release before this one. */
 const BEFORE = path.join(import.meta.dirname, 'values-before');
 
 /** Checks what an upgrade keeps, and what it does not touch. */

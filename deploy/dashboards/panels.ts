@@ -23,7 +23,7 @@ export type Tile = Common & {
   readonly isBetterHigh?: boolean;
   /** From this number on, the text in the colour stands in place of the number. */
   readonly text?: { readonly from: number; readonly shown: string; readonly color: 'red' | 'green' };
-  /** The alert whose page of the runbook says what to do. */
+  /** The page of the runbook for this alert says what to do. */
   readonly runbook: string;
 };
 export type Panel = Curves | Tile;

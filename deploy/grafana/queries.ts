@@ -49,7 +49,7 @@ export function queryOf({ type = 'json', path, params, columns, root = '', forma
 /** Names a variable of the dashboard or of Infinity, in one of Grafana's formats. */
 export const chosen = (name: string, format = ''): string => `\${${name}${format && `:${format}`}}`;
 
-/** The range of the dashboard, as Infinity's backend puts it in: alerts and shared dashboards have it too. */
+/** Infinity's backend puts the range of the dashboard in so: alerts and shared dashboards have it too. */
 export const RANGE = { startTime: chosen('__timeFrom', 'date:iso'), endTime: chosen('__timeTo', 'date:iso') };
 
 /**
@@ -65,7 +65,7 @@ const eachOf = (variable: string, before: string, after: string, joined = ''): s
 
 /** Selects what lies in the chosen Workspace, or all: the beginning of a filter. */
 export const IN_WORKSPACE = eachOf('workspace', 'workspaceId($eq:', '),');
-/** The chosen Workspace as an argument, which may be empty. */
+/** The chosen Workspace is an argument, which may be empty. */
 export const WORKSPACE = eachOf('workspace', '', '');
 
 /** Selects the chosen parameters, each with a further criterion. */

@@ -8,7 +8,7 @@ const LIMIT_MS = 60_000;
 const LOST = new Set(['ECONNRESET', 'EPIPE']);
 
 /**
- * A plain client of HTTP/1.1 that keeps its connections. A request on a kept connection that turns out to be closed is sent once more on a
+ * Speaks plain HTTP/1.1, and keeps its connections. A request on a kept connection that turns out to be closed is sent once more on a
  * new one, as RFC 9112 (9.3.1) allows for methods that may be repeated; nothing else is.
  */
 export class HttpClient {

@@ -6,7 +6,7 @@ const PASSWORD = 'of the listeners test';
 const MESSAGES = 20;
 const TEXT_ROWS = 3;
 
-/** A source, the container of the client that brings data to it, and how many records of a parameter come of it. */
+/** The container of a client brings data to a source, and so many records of a parameter come of it. */
 type ListenerSource = {
   readonly name: string;
   readonly sourceId: string;
@@ -14,7 +14,7 @@ type ListenerSource = {
   readonly client: { readonly args: string[]; readonly env: Readonly<Record<string, string>> };
 };
 
-/** The attributes that are read here. */
+/** These attributes are read here. */
 type Node = { readonly _id: string; readonly name: string; readonly transport: { readonly key: string } };
 type Device = { readonly deviceKey: string; readonly secret: string };
 type Records = { readonly data?: readonly unknown[] };

@@ -28,7 +28,7 @@ const SETTINGS = [
   'devices.listeners.smtp.enabled=true',
   'devices.listeners.smtp.domain=data.example.org',
 ];
-/** Ports of the Services that are offered outside: those with encryption. */
+/** The Services offer these ports outside: those with encryption. */
 const OFFERED = {
   [MODEMS]: ['modem-tls'],
   [LISTENERS]: ['callback-tls', 'ftp-0', 'ftp-1', 'ftp-2', 'ftp-3', 'ftps', 'mqtt-tls', 'sftp', 'smtp'],

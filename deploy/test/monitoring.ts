@@ -10,8 +10,7 @@ type Series = { readonly metric: Readonly<Record<string, string>> };
 type RuleGroup = { readonly rules: readonly { readonly name: string; readonly health: string }[] };
 
 /**
- * A Prometheus in a separate namespace, which the operator of Prometheus runs: it takes the PodMonitors and rules of
- * one other namespace.
+ * The operator of Prometheus runs a Prometheus in a separate namespace: it takes the PodMonitors and rules of one other namespace.
  */
 export class Monitoring {
   readonly namespace: string;

@@ -18,7 +18,7 @@ const { WRITES_PER_SECOND = 200, READS_PER_SECOND = 10, KEEP, FAILURES_FILE, LAT
 const RATES = { writesPerSecond: Number(WRITES_PER_SECOND), readsPerSecond: Number(READS_PER_SECOND) };
 const SOURCES = 10;
 const READY_SECONDS = 240;
-/** The pause between two disturbances, so that each failure has one cause. */
+/** Two disturbances have this pause between them, so that each failure has one cause. */
 const CALM_MS = 5_000;
 const ARRIVAL_MS = 120_000;
 /**

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { HttpClient } from './http-client.ts';
 
-/** A request that was sent at `atMs` (Unix) and not answered as it should. */
+/** The request was sent at `atMs` (Unix) and not answered as it should. */
 export type Failure = {
   readonly atMs: number;
   readonly durationMs: number;
@@ -9,7 +9,7 @@ export type Failure = {
   readonly status: number | string;
 };
 
-/** A request that has ended; `isAnswered`: as it should be. */
+/** The request has ended; `isAnswered`: as it should be. */
 type Request = Omit<Failure, 'status'> & { readonly isAnswered: boolean };
 type Times = { readonly beganMs: number; readonly endedMs: number };
 
@@ -17,7 +17,7 @@ type Times = { readonly beganMs: number; readonly endedMs: number };
 const STALL_MS = 1_000;
 const START_MS = Date.UTC(2020, 0, 1);
 
-/** A writer at a steady rate, each request one record with a time of its own, and a reader; both until stopped. */
+/** Writes at a steady rate, each request one record with a time of its own, and reads; both until stopped. */
 export class Traffic {
   readonly #client: HttpClient;
   readonly #sources: { sourceId: string; parameterId: string }[] = [];

@@ -2,7 +2,7 @@ import { say } from './commands.ts';
 import type { Absence, PodWatch } from './pod-watch.ts';
 import type { Failure, Traffic } from './traffic.ts';
 
-/** The servers of which the chart starts one each: while the pod is replaced, nobody can answer for it. */
+/** The chart starts one of each of these servers: while the pod is replaced, nobody can answer for it. */
 const SINGLE = ['postgresql', 'nats', 'influxdb'];
 /** Clients have found a server again this long after it is ready. */
 const FOUND_MS = 3_000;

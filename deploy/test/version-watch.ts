@@ -6,9 +6,9 @@ const SCHEMAS = ['nodes', 'historic', 'alarms', 'events', 'devices', 'processing
 
 type Look = {
   readonly atMs: number;
-  /** Migrations that PostgreSQL has, of all services. */
+  /** PostgreSQL has so many migrations, of all services. */
   readonly migrations: number;
-  /** Pods of services that are Ready, by tag of their image. */
+  /** These pods of services are Ready, by tag of their image. */
   readonly ready: ReadonlyMap<string, number>;
 };
 

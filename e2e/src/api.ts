@@ -4,7 +4,7 @@ export type Answer = {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body as JSON; throws when it is none. */
+  /** Returns the body as JSON; throws when it is none. */
   // biome-ignore lint/suspicious/noExplicitAny: documents of the API, whose shape the tests themselves check
   readonly json: any;
   readonly bytes: Buffer;

@@ -25,7 +25,7 @@ Ends with status 0 when everything sent is stored once, every source is at rest,
 `;
 
 const FAULT_PERCENT = 5;
-/** The pause before and between the kills by which the hand-over is measured: longer than a modem waits after busy. */
+/** A pause lies before and between the kills by which the hand-over is measured: longer than a modem waits after busy. */
 const CALM_MS = 40_000;
 const HANDED_OVER_SECONDS = 30;
 /**
@@ -196,7 +196,7 @@ async function compare(
   );
 }
 
-/** Resident memory of both processes of devices, those that run now. */
+/** Measures the resident memory of both processes of devices, those that run now. */
 class DevicesMemory {
   readonly #installation: Installation;
   #timer: NodeJS.Timeout | undefined;

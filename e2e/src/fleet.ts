@@ -23,7 +23,7 @@ type FleetOptions = {
   readonly seed: number;
   /** `output` has every event of every modem. */
   readonly verbose?: boolean;
-  /** Share of the messages that have faults, over all kinds of faults together. */
+  /** This share of the messages has faults, over all kinds of faults together. */
   readonly faultPercent: number;
 };
 

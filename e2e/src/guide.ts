@@ -94,7 +94,7 @@ function listFitsIn([first, ...rest]: readonly unknown[], values: readonly unkno
   return Array.from({ length: values.length + 1 }).some((_, n) => listFitsIn(rest, values.slice(n)));
 }
 
-/** One shell, as the reader of a page has it open. */
+/** The reader of a page has one such shell open. */
 export class Shell {
   readonly #child: ChildProcess;
   readonly #folder: string;

@@ -11,10 +11,10 @@ import { type Processes, processesOf } from './processes.ts';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const READY_LIMIT_MS = 180_000;
 
-/** A Catchment to test against: one that this run started, or the one that the environment names. */
+/** Tests use a Catchment that this run started, or the one that the environment names. */
 export type Installation = {
   readonly url: string;
-  /** Folder of its data; empty where the environment names the installation by its address. */
+  /** Its data lie in this folder; empty where the environment names the installation by its address. */
   readonly dataDir: string;
   readonly api: Api;
   /** Returns all that `catchment start` printed so far; empty where another process started it. */
@@ -66,7 +66,7 @@ export type StartOptions = {
   readonly processes?: Processes | undefined;
 };
 
-/** Variable by which `npm test` gives its end-to-end tests the data folder of the installation that they share. */
+/** By this variable `npm test` gives its end-to-end tests the data folder of the installation that they share. */
 export const SHARED_INSTALLATION_ENV = 'CATCHMENT_TEST_SHARED';
 
 /**
@@ -132,8 +132,8 @@ export async function startInstallation(options: StartOptions = {}): Promise<Ins
 /** Tests kill processes, not the machine: what PostgreSQL has answered is there, though it does not wait for the disk. */
 export const NO_DISK = { POSTGRES_FSYNC: 'false' };
 /**
- * Settings of the installation that most tests share: messages within a process are frozen and checked as if a wire
- * encoded them, and transactions run twice. A test may name the address of its client by `X-Forwarded-For`.
+ * The installation that most tests share has these settings: messages within a process are frozen and checked as if a wire encoded them,
+ * and transactions run twice. A test may name the address of its client by `X-Forwarded-For`.
  */
 export const CHECKED = {
   CHECK_MESSAGES: 'true',

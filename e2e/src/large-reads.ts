@@ -27,7 +27,7 @@ type Outcome =
   | { readonly kind: 'refused'; readonly status: number }
   | { readonly kind: 'broken'; readonly requestId: string; readonly error: string };
 
-/** A line of the gateway's log about an answer that was broken off. */
+/** The gateway's log says in a line that an answer was broken off. */
 type BrokenLine = { readonly requestId: string; readonly reason: string; readonly level: string };
 
 export type Totals = {

@@ -5,16 +5,16 @@ import path from 'node:path';
 import { json, text } from 'node:stream/consumers';
 import { AccountMaker, type AskedAccount, type MadeAccount, type MakesAccounts } from './account-maker.ts';
 
-/** Variable by which `npm test` gives its end-to-end tests the Unix socket of the lender. */
+/** By this variable `npm test` gives its end-to-end tests the Unix socket of the lender. */
 export const LENDER_ENV = 'CATCHMENT_TEST_LENDER';
 
 /** What a file of tests gets for its turn. */
 export type Lent = {
   readonly dataDir: string;
-  /** Free ports by name, which the installation has as addresses of servers outside: who has the turn opens them. */
+  /** The installation has these free ports, by name, as addresses of servers outside: who has the turn opens them. */
   readonly ports: Readonly<Record<string, number>>;
 };
-/** An installation that the lender has started. */
+/** The lender has started this installation. */
 export type Lendable = Lent & {
   /** Resolves when all of it takes work, whatever the turn before has killed. */
   ready(): Promise<void>;
@@ -23,7 +23,7 @@ export type Lendable = Lent & {
 
 type Starters = Readonly<Record<string, () => Promise<Lendable>>>;
 type Lender = {
-  /** Path of the Unix socket to put into `LENDER_ENV`. */
+  /** `LENDER_ENV` gets this path of the Unix socket. */
   readonly socket: string;
   /** Stops what was started. */
   close(): Promise<void>;

@@ -25,8 +25,8 @@ const STORED_ENV = {
 };
 
 /**
- * Installations that the files of a run have one after the other, each alone for its turn: it may kill and suspend all of
- * it, and leaves accounts behind. What a file does with the settings of an installation needs one of its own.
+ * The files of a run have these installations one after the other, each alone for its turn: it may kill and suspend all of it, and leaves
+ * accounts behind. What a file does with the settings of an installation needs one of its own.
  */
 export const LENT_KINDS = {
   /** A process for each service: their memory is measured, they are killed one by one. */

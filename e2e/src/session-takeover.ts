@@ -4,7 +4,7 @@ import { until } from '@catchment/testkit';
 import { type Api, MODEL, unique } from './api.ts';
 import type { Installation } from './installation.ts';
 
-/** A server that keeps its requests waiting, and knows how many of a path there are at a time. */
+/** The server keeps its requests waiting, and knows how many of a path there are at a time. */
 class SlowServer {
   readonly #server = createServer((request, response) => this.#take(request.url ?? '', response));
   readonly #waiting = new Map<ServerResponse, string>();

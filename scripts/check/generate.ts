@@ -11,7 +11,7 @@ import { GENERATED_SDK, generateSdk } from './sdk.ts';
 
 export const GENERATED = 'packages/contracts/src/generated';
 
-/** The names under which generated code imports what the package has of its own. */
+/** Generated code imports under these names what the package has of its own. */
 const VIEW = 'bufferOf';
 const NO_BYTES = 'NO_BYTES';
 /** The generator copies bytes where a view of them does; for a body of 56 kB that is 4 copies from the gateway to historic. */

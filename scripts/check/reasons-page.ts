@@ -5,7 +5,7 @@ export const REASONS_PAGE = 'docs/reference/reasons.md';
 
 type Row = readonly [reason: string, when: string];
 
-/** Kinds whose reasons no caller of the API sees: it answers INTERNAL, CANCELLED, TIMEOUT or TOO_SLOW instead. */
+/** No caller of the API sees the reasons of these kinds: it answers INTERNAL, CANCELLED, TIMEOUT or TOO_SLOW instead. */
 const UNSEEN: readonly ErrorKind[] = ['internal', 'cancelled', 'deadline_exceeded', 'unimplemented'];
 
 /** Makes the page of all reasons out of the one list of them. */

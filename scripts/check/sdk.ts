@@ -4,7 +4,7 @@ import { installedTools } from '../tools/installed.ts';
 import { runTool } from './run-tool.ts';
 import { type Description, operationsOf, pythonOperations, rOperations } from './sdk-operations.ts';
 
-/** The description of the API as clients are built from it, below the root: a diff of it is the diff of the API. */
+/** Clients are built from this description of the API, below the root: a diff of it is the diff of the API. */
 const OPEN_API = 'sdk/openapi.json';
 /** Types of the TypeScript client: a diff of the file is the diff of the API. */
 const TYPES = 'sdk/typescript/src/generated/api.ts';

@@ -10,18 +10,18 @@ const OWN = /^scripts\/check\/words(\.test)?\.ts$/;
 
 /** `docs/reference/time.md#relative-time`, wherever a comment or document says it. */
 const NAMED = /docs\/reference\/([\w-]+\.md)(?:#([\w-]+))?/g;
-/** Rules by the numbers of documents that are not in the repository. */
+/** Numbers of documents that are not in the repository stand for rules. */
 const CITATION =
   /\bsemantics(\.md|[\s*/#-]+(section )?\d)|(?<!open)\bAPI doc(ument)?\b|\bdesign(\.md|,? (item )?\d|, «)/i;
 
-/** The first word of a comment that has no subject. */
+/** A comment that begins with this word has no subject. */
 const BEGINNING = /(?:\/\*\*?\s+(?:\* )?|(?<!^\s*(?:\/\/|--).*\n)^\s*(?:\/\/|--) )(Of|Whether)\b/gm;
 /** With these a comment silences knip, or another check for a whole file. */
 const SILENCING =
   /(?<=(?:\/\*|\/\/|^\s*\*).*)(?:@(?:alias|beta|internal|lintignore|public|ts-ignore|ts-nocheck)|biome-ignore-(?:all|start))\b/gm;
 const COMMENTED = /\.(ts|tsx|proto|sql)$/;
 
-/** Pages and the headings that each has, as GitHub names them in links. */
+/** Each page has these headings, as GitHub names them in links. */
 type Pages = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**

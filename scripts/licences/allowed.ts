@@ -1,4 +1,4 @@
-/** Licences under which anybody may pass on the image, with the texts that lie in it. */
+/** Anybody may pass on the image under these licences, whose texts lie in it. */
 export const ALLOWED: readonly string[] = [
   '0BSD',
   'Apache-2.0',
@@ -16,7 +16,7 @@ export const ALLOWED: readonly string[] = [
 
 type Exception = {
   readonly packages: RegExp;
-  /** The licence of the package, where the package itself says it in another form. */
+  /** The package has this licence, where the package itself says it in another form. */
   readonly licence: string;
   /** The reason why it may be in the image. */
   readonly why: string;

@@ -1,4 +1,4 @@
-/** A package as package-lock.json has it. */
+/** package-lock.json has a package so. */
 type Locked = {
   readonly version?: string;
   readonly license?: string;

@@ -21,7 +21,7 @@ export function migrationComments(migrations: readonly string[]): Comments {
 
 function readMigration(text: string, comments: Map<string, readonly string[]>): void {
   let above: string[] = [];
-  /** The table whose columns these lines make, or add. */
+  /** These lines make or add columns of this table. */
   let table = '';
   const say = (name: string) => {
     if (above.length > 0) comments.set(name, above);

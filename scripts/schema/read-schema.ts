@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** A table as its migrations have left it; expressions as PostgreSQL writes them. */
+/** The migrations have left the table so; expressions are as PostgreSQL writes them. */
 export type Table = {
   readonly name: string;
   readonly columns: readonly Column[];

@@ -17,7 +17,7 @@ import {
   valuesOf,
 } from './model.ts';
 
-/** Round figures, so that results can be reckoned by hand. */
+/** The figures are round, so that results can be reckoned by hand. */
 const FIGURES: Figures = {
   message: { http: { gateway: 0.5, historic: 0.5, influxdb: 0.1 }, mqtt: { devices: 0.05, historic: 0.05 } },
   value: { historic: 0.001, influxdb: 0.002 },

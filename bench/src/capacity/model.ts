@@ -15,9 +15,9 @@ export type Demand = {
   /** Records that a source sends at once. */
   readonly recordsPerMessage: number;
   readonly transport: Transport;
-  /** Percent of the parameters that have states or alarms. */
+  /** So many percent of the parameters have states or alarms. */
   readonly statesPercent: number;
-  /** Percent of the parameters that programs or ratings compute anew. */
+  /** Programs or ratings compute so many percent of the parameters anew. */
   readonly computedPercent: number;
   /** Years that records are kept. */
   readonly years: number;
@@ -84,7 +84,7 @@ type Part = {
   readonly replicas: number;
   /** The pods of a service grow to this number by themselves, where the values of this size scale it. */
   readonly mostReplicas?: number;
-  /** Cores and memory that each of them is to have. */
+  /** Each of them is to have these cores and this memory. */
   readonly coresEach: number;
   readonly memoryMib: number;
   /** Disk of each of them; services have none. */
@@ -96,13 +96,13 @@ export type Plan = {
   readonly messagesPerSecond: number;
   readonly parts: readonly Part[];
   readonly partitions: number;
-  /** InfluxDBs among which workspaces are spread. */
+  /** Workspaces are spread among so many InfluxDBs. */
   readonly shards: number;
   /** `max_connections` of PostgreSQL. */
   readonly connections: number;
   /** InfluxDB may be away for this long before the ingest log is full and writes are refused. */
   readonly awayHours: number;
-  /** The values file of the chart to begin with. */
+  /** People begin with this values file of the chart. */
   readonly size: 'small' | 'medium' | 'large';
   /** A reader should know these before building it. */
   readonly notes: readonly string[];
@@ -114,13 +114,13 @@ export const SCALED: Readonly<Record<Plan['size'], readonly (typeof SERVICES)[nu
   medium: ['gateway', 'historic'],
   large: SERVICES,
 };
-/** Connections to PostgreSQL that a pod takes at most, as its service has them by default. */
+/** A pod takes at most so many connections to PostgreSQL, as its service has them by default. */
 export const CONNECTIONS: Cost = { nodes: 16, historic: 10, alarms: 10, events: 10, devices: 10, processing: 26 };
 /** Further ones: migrations, backups, people, what PostgreSQL keeps for itself. */
 const MORE_CONNECTIONS = 20;
 /** Pods of a scaled service beside those of the average, for as many. */
 const SCALE = 2;
-/** Share of a core that is used on average: the rest is for peaks, and for the pods of one that is gone. */
+/** This share of a core is used on average: the rest is for peaks, and for the pods of one that is gone. */
 const USED = 0.5;
 /** A process of Node.js does its work on one core. */
 const CORES_OF_A_POD = 1;

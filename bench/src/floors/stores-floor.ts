@@ -15,7 +15,7 @@ const SERIES = 3;
 export type Batches = {
   /** Groups of writes in the ingest log. */
   readonly log: number;
-  /** Transactions that change values of nodes. */
+  /** So many transactions change values of nodes. */
   readonly transaction: number;
 };
 

@@ -18,7 +18,7 @@ export type Sender = {
 const EVERY_MS = 1_000;
 const WARM_UP_SECONDS = 5;
 const LATE_MS = 300_000;
-/** Least share of the messages that are due. */
+/** At least this share of the due messages is sent. */
 const LEAST_OF_DUE = 0.98;
 const MOST_P99_MS = 1_000;
 /** Two processors that miss the other bars must reach these: processor time beside what the stores alone need, and ms of a message. */

@@ -6,7 +6,7 @@ import { type FloodData, nodeIdOf, type SeededAccount, seedFlood } from './node-
 
 /** Locations of the seeded accounts are 1 to 9, data sources 10 to 49, parameters come after them; every 100th is a text. */
 const FIRST_PARAMETER = 51;
-/** A Location whose branch is a ninth of its account. */
+/** The branch of this Location is a ninth of its account. */
 const BRANCH = 9;
 const RECORDS = 100_000;
 const ROWS_PER_DOCUMENT = 10_000;

@@ -15,7 +15,7 @@ export type LoadRequest = {
   readonly body?: Buffer | string;
 };
 
-/** Connections to InfluxDB for every load that goes to it directly. */
+/** Every load that goes to InfluxDB directly has so many connections to it. */
 export const CONNECTIONS = 4;
 const SHOWN = 300;
 
@@ -85,7 +85,7 @@ function sendAll({ socket, list, messages }: Connection, expect: number, latenci
   return promise;
 }
 
-/** An answer to HTTP/1.1 whose length is said or that comes in chunks; the sender is alone on its connection. */
+/** An answer of HTTP/1.1 says its length or comes in chunks; the sender is alone on its connection. */
 class Answer {
   status = 0;
   text = '';

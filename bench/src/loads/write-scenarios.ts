@@ -12,15 +12,15 @@ type Bars = {
   readonly mostP99Ms?: number;
 };
 
-/** A way of writing that is measured, until the last record is readable. */
+/** A way of writing is measured until the last record is readable. */
 export type Scenario = {
   readonly name: string;
   readonly requests: number;
   readonly pointsPerRequest: number;
-  /** InfluxDB's own rate of points, or the rate of requests of a server that only appends (append-server.ts). */
+  /** The floor is InfluxDB's own rate of points, or the rate of requests of a server that only appends (append-server.ts). */
   readonly floor: 'points' | 'appends';
   readonly bars: Readonly<Record<Durability, Bars>>;
-  /** Data sources (or parameters) that the requests go to, each by a connection of its own. */
+  /** The requests go to so many data sources (or parameters), each by a connection of its own. */
   readonly targets: number;
   readonly target: 'source' | 'parameter';
   /** Status of the answers. */

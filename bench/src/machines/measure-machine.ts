@@ -16,7 +16,7 @@ const PAGES_READ = 8;
 /** Half of what a peer of Java and PostgreSQL takes. */
 const PAGES_BAR_SECONDS = 0.25;
 const REQUESTS = 2_400;
-/** Share of the requests that are sent before the clock starts. */
+/** This share of the requests is sent before the clock starts. */
 const WARM_UP = 0.25;
 const WAYS = [
   'documents, 1000 records × 1 column, 4 connections',

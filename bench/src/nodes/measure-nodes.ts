@@ -23,7 +23,7 @@ const COUNTED_AFTER_MS = 12_000;
 const TOUCHED_BAR = 2;
 
 /**
- * The bare query: all that a list of all attributes is made of, joined as PostgreSQL likes best, in the list's order.
+ * The bare query reads all that a list of all attributes is made of, joined as PostgreSQL likes best, in the list's order.
  * Its rows are held in memory as `pg` gives them.
  */
 const BARE_QUERY = `

@@ -15,7 +15,7 @@ const FIRST_MS = Date.parse('2026-01-01T00:00:00Z');
 /** Two months of events. */
 const SPAN_MS = 59 * 86_400_000;
 
-/** The bare query: the rows of the list with all that an event shows, held in memory as `pg` gives them. */
+/** The bare query reads the rows of the list with all that an event shows, held in memory as `pg` gives them. */
 const BARE = `SELECT event_id, (extract(epoch FROM event_time) * 1000)::bigint AS time_ms, owner_id, workspace_id, node_id,
     node_class, level, event_type, alarm_state, username, message
   FROM events.events WHERE owner_id = $1 ORDER BY event_time DESC NULLS LAST, event_id DESC LIMIT ${LISTED}`;

@@ -12,7 +12,7 @@ import { cpuMsOf, memoryGrowth } from '../watch/processes.ts';
 
 const MIB = 1024 * 1024;
 const FRAME = path.resolve(import.meta.dirname, 'frame.py');
-/** Most processor time, as a share of what JSON takes. */
+/** Arrow takes at most this share of the processor time of JSON. */
 const ARROW_BAR = 0.5;
 
 /** Reads a year of minutes in each format, beside JSON in the same run, and as a DataFrame of pandas. */

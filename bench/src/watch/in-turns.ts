@@ -1,4 +1,4 @@
-/** Milliseconds that one piece of work takes. */
+/** One piece of work takes so many milliseconds. */
 export type Timed = () => Promise<number>;
 
 /**

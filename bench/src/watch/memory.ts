@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** The services of Catchment, as `Installation.pids` names them. */
+/** `Installation.pids` names the services so. */
 export const SERVICES = [
   'gateway',
   'nodes',

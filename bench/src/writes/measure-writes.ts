@@ -15,7 +15,7 @@ const MODEL = 'io.svc.models.node';
 const MIB = 1024 * 1024;
 const FLOOR_POINTS = 1_000_000;
 const FLOOR_SERIES = 40;
-/** Share of the requests that are sent before the clock starts. */
+/** This share of the requests is sent before the clock starts. */
 const WARM_UP = 0.25;
 /** The services' proportional set size. */
 const MOST_AT_REST_MIB = 450;

@@ -37,7 +37,7 @@ export function licencesOf(copyright: string): string[] {
   return [...new Set(named)].sort();
 }
 
-/** A package of which the image has a part that npm did not install: code in the pages, or a font. */
+/** The image has a part of this package that npm did not install: code in the pages, or a font. */
 type Bundled = { readonly name: string; readonly version: string; readonly licence: string | undefined };
 export const bundledComponents = (where: 'pages' | 'fonts', bundled: readonly Bundled[]): Component[] =>
   bundled.map(({ name, version, licence }) => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { testChromium } from '@catchment/testkit';
 
-/** The machine's browser, behind a program that does not start it while it is broken. */
+/** A program stands before the machine's browser, and does not start it while it is broken. */
 export type BreakableBrowser = {
   readonly executable: string;
   breakIt(): Promise<void>;

@@ -6,9 +6,9 @@ import type { Scene } from './scene.ts';
 export type Fault = {
   readonly name: string;
   readonly what: string;
-  /** Alerts that fire while it lasts. */
+  /** These alerts fire while it lasts. */
   readonly alerts: readonly string[];
-  /** Those that fire because of what is made up for once it is repaired. */
+  /** These fire because of what is made up for once it is repaired. */
   readonly afterwards?: readonly string[];
   /** Its alerts fire without it, from the start. */
   readonly isThere?: boolean;
@@ -16,7 +16,7 @@ export type Fault = {
   cause(scene: Scene): Promise<() => unknown>;
 };
 
-/** Seconds from the fault until the alert fired, and from the repair until it was gone; undefined: it was not seen. */
+/** Seconds pass from the fault until the alert fired, and from the repair until it was gone; undefined: it was not seen. */
 export type Outcome = { readonly alert: string; readonly fired?: number; readonly resolved?: number };
 
 export type Limits = { readonly quietMs: number; readonly firesMs: number; readonly resolvesMs: number };

@@ -1,4 +1,4 @@
-/** Shortest range that has two samples, also when a scrape comes late. */
+/** The shortest range has two samples, also when a scrape comes late. */
 const SHORTEST_RANGE_S = 8;
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
 

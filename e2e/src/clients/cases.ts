@@ -6,7 +6,7 @@ export type Place = {
   readonly url: string;
   /** The key is the name of the listener; `ftps` and `mqtts` have TLS from the beginning. */
   readonly ports: Readonly<Record<string, number>>;
-  /** File of the authority that signed the certificate of the listeners. */
+  /** The authority with this file signed the certificate of the listeners. */
   readonly authority: string;
   /** Files: `day.csv` of 3 records, `x.tmp` the same, `large.bin`. */
   readonly folder: string;

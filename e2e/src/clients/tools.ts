@@ -7,7 +7,7 @@ import { pythonEnvironment } from '@catchment/testkit/python-environment';
 
 export type Ended = { readonly code: number; readonly output: string };
 export type Tools = {
-  /** Programs and libraries that are not there, with the reason. */
+  /** These programs and libraries are not there, with the reason. */
   readonly missing: ReadonlyMap<string, string>;
   /** This Python has paho-mqtt and paramiko. */
   readonly python: string;

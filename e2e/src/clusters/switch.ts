@@ -9,7 +9,7 @@ const ARRIVAL_MS = 60_000;
 type StateEvent = { readonly _id: string; readonly eventTime: string; readonly message: string };
 
 /**
- * A parameter that is written 0 and 1 in turn, so that each record changes its state and gives one event. A write that is refused is sent
+ * The parameter is written 0 and 1 in turn, so that each record changes its state and gives one event. A write that is refused is sent
  * again until it is answered 202, as a careful logger does.
  */
 export class Switch {

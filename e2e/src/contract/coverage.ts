@@ -3,7 +3,7 @@ import type { Row } from './table.ts';
 
 /** Arguments that take any text: a wrong one gives less, never an error. */
 const CANNOT_BE_WRONG = ['attr', 'timeFormat', 'qualityDelimiter', 'annotationDelimiter'];
-/** Operations of other parts of the API, which have tests of their own. */
+/** Other parts of the API have these operations, and tests of their own. */
 const ELSEWHERE = /\/(events|stream|alarms|devices|operate|report|chart)(\/|$)/;
 
 export const isInTables = ({ path }: Operation): boolean => !ELSEWHERE.test(path);

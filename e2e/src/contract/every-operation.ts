@@ -9,7 +9,7 @@ export type Rule = {
   readonly status: number;
   readonly answer: string;
 };
-/** A request as `Api.send` takes it. */
+/** `Api.send` takes a request so. */
 export type Request = {
   readonly method: string;
   readonly path: string;

@@ -4,16 +4,16 @@ import path from 'node:path';
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const NO_TABLES = ['README.md', 'every-operation.md'];
 
-/** One line of a table: a request and its answer, as e2e/contract/README.md explains. */
+/** A line of a table has a request and its answer, as e2e/contract/README.md explains. */
 export type Row = {
   readonly file: string;
   readonly line: number;
   readonly method: string;
   /** Below /api/v1, with the query. */
   readonly path: string;
-  /** A header of the request, `Name: value`; empty where the request has only those of every request. */
+  /** A header of the request is `Name: value`; empty where the request has only those of every request. */
   readonly header: string;
-  /** The name of the key; `admin` where the cell is empty. */
+  /** The key has this name; `admin` where the cell is empty. */
   readonly key: string;
   readonly body: string;
   readonly status: number;

@@ -3,7 +3,7 @@ import type { Api } from '../api.ts';
 import { type Level, THRESHOLD } from './level.ts';
 import type { Scene } from './scene.ts';
 
-/** One comparison: its counts, and each thing that is not as it should be. */
+/** A comparison has its counts, and each thing that is not as it should be. */
 export type Finding = { readonly what: string; readonly counts: string; readonly faults: readonly string[] };
 
 type Look = (scene: Scene) => Promise<Finding>;

@@ -25,7 +25,7 @@ type Pace = {
   readonly isPreserving: boolean;
 };
 
-/** A parameter that crosses its threshold again and again. Each record is sent until it is answered 202, one after the other. */
+/** The parameter crosses its threshold again and again. Each record is sent until it is answered 202, one after the other. */
 export class Level {
   readonly id: string;
   readonly twiceId: string;

@@ -23,7 +23,7 @@ export type Scene = {
   readonly installation: Installation;
   readonly api: Api;
   readonly levels: readonly Level[];
-  /** One of the levels, whose alarms somebody gets by mail. */
+  /** Somebody gets the alarms of this level by mail. */
   readonly mailed: Level;
   readonly mails: TestMailServer;
   readonly webhook: WebhookReceiver;

@@ -7,7 +7,7 @@ type CloudEvent = { readonly id: string };
 
 /** Takes deliveries and checks their signatures. */
 export class WebhookReceiver {
-  /** Ids of events by webhook-id; a delivery that comes again is the same. */
+  /** The webhook-id leads to ids of events; a delivery that comes again is the same. */
   readonly deliveries = new Map<string, readonly string[]>();
   readonly faults: string[] = [];
   secret = '';

@@ -6,7 +6,7 @@ import { run } from '../clients/tools.ts';
 
 export type Kind = 'python' | 'node' | 'telegraf';
 
-/** Clients that others wrote; those that could not be had are missing, with the reason. */
+/** Others wrote these clients; those that could not be had are missing, with the reason. */
 export type Clients = {
   readonly missing: ReadonlyMap<Kind, string>;
   readonly python: string;

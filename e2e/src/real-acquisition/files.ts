@@ -22,7 +22,7 @@ export type Reading = {
   readonly time?: readonly (readonly [string | number, string])[];
   /** UTC offset of times without a zone. */
   readonly utcOffsetHours?: number;
-  /** Zone of hourly local times, in which the passes of a repeated hour look alike: both are the earlier one. */
+  /** Hourly local times are in this zone, in which the passes of a repeated hour look alike: both are the earlier one. */
   readonly localZone?: string;
   /** A column and its value: other lines are left out. */
   readonly where?: readonly [string, string];
@@ -31,7 +31,7 @@ export type Reading = {
   /** Columns that are no series. */
   readonly without?: readonly string[];
   readonly only?: readonly string[];
-  /** Types of columns whose content does not show them. */
+  /** The content of these columns does not show their types. */
   readonly types?: Readonly<Record<string, string>>;
   /** The second column has the quality of the first. */
   readonly quality?: Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ export type Reading = {
   readonly series?: readonly string[];
 };
 
-/** A parser that a person has to write, and why the one that is proposed does not do. */
+/** A person has to write this parser, for the one that is proposed does not do. */
 type Written = { readonly why: string; readonly parser: object; readonly source?: object };
 
 type FileKind = 'TOA5' | 'RDB' | 'CSV' | 'GPX';
@@ -309,7 +309,7 @@ const FILES: readonly (readonly [string, DataFile])[] = [
   ['vibration-imu/', sinceStart(1, { time: [['time', 'ms']] })],
 ];
 
-/** Files without a time of their own, or that are broken: refused, with a reason that a person can act on. */
+/** Files without a time of their own, or broken ones, are refused, with a reason that a person can act on. */
 const REFUSED: readonly (readonly [string, RegExp])[] = [
   ['malformed/empty', /is empty/],
   ['malformed/header_column_count', /line 5: has 15 fields where the header has 6$/],

@@ -15,14 +15,14 @@ export const PUSHING = ['HTTP upload', 'FTP upload', 'FTPS upload', 'SFTP upload
 export type PlaceName = (typeof FETCHING)[number] | (typeof PUSHING)[number];
 
 /**
- * A server that a source fetches from. `offer` puts a file there, into a separate folder. @returns attributes of the
+ * A source fetches from this server. `offer` puts a file there, into a separate folder. @returns attributes of the
  * source
  */
 export type Fetching = {
   readonly offer: (file: string, folder: string) => Promise<{ transport: object; files: object[] }>;
 };
 /**
- * A client that brings a file to a source with this transport. @param headerLines that each message of it needs, where
+ * This client brings a file to a source with this transport. @param headerLines that each message of it needs, where
  * it is split into several
  */
 export type Pushing = {

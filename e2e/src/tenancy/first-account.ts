@@ -13,13 +13,13 @@ export type Site = {
   readonly computed: string;
 };
 
-/** Words in data of the first account, by the callers that must never see them. */
+/** Data of the first account have these words, by the callers that must never see them. */
 type Markers = {
   /** These words name everything outside the side workspace. */
   readonly hidden: readonly string[];
   /** Words of people and keys, which only keys of level ACCOUNT may see. */
   readonly people: readonly string[];
-  /** Words of the account and its side workspace, which its own keys may see. */
+  /** The account's own keys may see these words of the account and its side workspace. */
   readonly account: readonly string[];
 };
 
@@ -30,7 +30,7 @@ export type FirstAccount = {
   readonly side: Site;
   /** One node of every other kind stands below the site's workspace or the account's templates. */
   readonly others: readonly string[];
-  /** `@customId` of the nodes that the walk names so. */
+  /** The walk names these nodes by `@customId`. */
   readonly custom: { readonly [kind in 'workspace' | 'location' | 'source' | 'point']: string };
   readonly attachmentSource: string;
   readonly device: string;

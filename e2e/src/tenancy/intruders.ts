@@ -4,7 +4,7 @@ import { createSite, type FirstAccount, type Site } from './first-account.ts';
 export type Intruder = {
   readonly name: string;
   readonly api: Api;
-  /** Own objects, where a request needs one that the caller may change. */
+  /** A request that needs an object which the caller may change takes one of these. */
   readonly own: Site;
   readonly mayModify: boolean;
   readonly isAccountLevel: boolean;
@@ -13,7 +13,7 @@ export type Intruder = {
    * reader: of the first account, sees all nodes and changes nothing.
    */
   readonly kind: 'stranger' | 'limited' | 'reader';
-  /** Answer of a hidden node of the first account, where the key has the permission at all. */
+  /** A hidden node of the first account answers so, where the key has the permission at all. */
   readonly hiddenStatus: number;
 };
 
@@ -26,11 +26,11 @@ type Row = {
   readonly permission: 'MODIFY' | 'READ_ONLY';
   /** True for limited keys that have a workspace at all. */
   readonly withWorkspace?: boolean;
-  /** A key of a workspace user, who has this role in the side workspace. */
+  /** A workspace user has this role in the side workspace, and this key. */
   readonly role?: string;
 };
 
-/** Every sort of key that must not get at the first account. A new sort of key is a new line. */
+/** No such key may get at the first account. A new sort of key is a new line. */
 const ROWS: readonly Row[] = [
   { name: 'administration key of a second account', of: 'second', level: 'ACCOUNT', permission: 'MODIFY' },
   { name: 'READ_ONLY key of a second account', of: 'second', level: 'ACCOUNT', permission: 'READ_ONLY' },

@@ -124,7 +124,7 @@ const withNode = ({ site, custom }: FirstAccount) => [site.workspace, custom.wor
 const alarmTrials = (word: string): Trials => toEach(targets, `/alarms/${word}`);
 
 /**
- * Requests of the tenancy test to every operation of the API, named as in its OpenAPI document. A new operation gets a line:
+ * The tenancy test sends these requests to every operation of the API, named as in its OpenAPI document. A new operation gets a line:
  * requests with whatever of the first account its path, query and body can name (`first`), beside what the intruder may use
  * itself (`own`); and lists, which are searched for words of the first account.
  */

@@ -55,7 +55,7 @@ export type ErrorFacts = {
   readonly revision?: number | undefined;
   /** The server's log has the details under this id. */
   readonly requestId?: string | undefined;
-  /** Seconds that the server asked to wait. */
+  /** The server asked to wait so many seconds. */
   readonly retryAfter?: number | undefined;
   readonly cause?: unknown;
 };

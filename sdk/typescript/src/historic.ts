@@ -8,13 +8,13 @@ import { instantOf, isLocal, type TimeLike } from './times.ts';
 export type ReadOptions = {
   /** The first instant. Text without a zone is in `tz`. */
   readonly start?: TimeLike;
-  /** The first instant that is left out. */
+  /** This instant is left out. */
   readonly end?: TimeLike;
   /** Zone of bounds and intervals, with its daylight saving time; UTC without it. */
   readonly tz?: string;
   /** The answer has at most this many rows; a bound may then be left out. */
   readonly limit?: number;
-  /** Such as AVERAGE, with `interval`; the time of a result is the start of its interval. */
+  /** Such as AVERAGE, with `interval`; a result has the time at which its interval starts. */
   readonly aggregate?: string;
   /** Such as `1D`, `15M`. */
   readonly interval?: string;

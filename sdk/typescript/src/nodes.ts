@@ -2,9 +2,9 @@ import { type Calls, dataOf, type Schemas } from './calls.ts';
 import { pagesOf } from './lists.ts';
 import { follow, type StreamOptions } from './streams.ts';
 
-/** A node as its class has it: distinguished by `_class`. */
+/** A node's class, in `_class`, says what it has. */
 export type Node = Schemas['Node'];
-/** Those attributes of a node that `attr` asks for. */
+/** `attr` asks for these attributes of a node. */
 export type NodePart = Schemas['NodePart'];
 type Whole = { readonly attr?: undefined };
 type Part = { readonly attr: string };
@@ -17,7 +17,7 @@ export type ListOptions = {
   readonly limit?: number;
 };
 
-/** A node that was made or has changed (`node`), or that is gone (`removed`). `reset`: all nodes follow. */
+/** A node was made or has changed (`node`), or is gone (`removed`). `reset`: all nodes follow. */
 export type NodeMessage = { readonly kind: string; readonly node: NodePart; readonly id: string | undefined };
 
 export class Nodes {

@@ -63,7 +63,7 @@ export async function* follow(
   }
 }
 
-/** A stream that ended without a word. */
+/** A stream ended without a word. */
 const ENDED = new CatchmentError('the stream ended', { kind: 'transport' });
 
 const isStream = (response: Response): response is Response & { body: ReadableStream<Uint8Array> } =>

@@ -3,9 +3,9 @@ import { CatchmentError } from './errors.ts';
 
 export type DataType = 'NUMBER' | 'TEXT' | 'TIME' | 'COORDINATES';
 
-/** One series: as many cells as the table has times; undefined = none. */
+/** A series has as many cells as the table has times; undefined = none. */
 export type Column = {
-  /** The label that was asked for, or on a write the node (`@customId` or id) or the series of a source. */
+  /** A read asked for this label; on a write it is the node (`@customId` or id) or the series of a source. */
   readonly label: string;
   id?: string;
   name?: string;

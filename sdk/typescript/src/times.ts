@@ -1,6 +1,9 @@
 import { argumentError } from './errors.ts';
 
-/** A Date, milliseconds since 1970, or ISO text such as `2024`, `2024-01`, `2024-01-05T10:00`, which is in the zone of the request unless it has its own. */
+/**
+ * It is a Date, milliseconds since 1970, or ISO text such as `2024`, `2024-01`, `2024-01-05T10:00`, in the zone of the request unless it
+ * has its own.
+ */
 export type TimeLike = Date | number | string;
 
 const ISO = /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?)?)?)?(Z|[+-]\d\d(?::?\d\d)?)?$/i;

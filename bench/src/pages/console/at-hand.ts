@@ -7,7 +7,7 @@ import { addressOf, type OpenPage, openBare, openContext, openPage, SLOWER, type
 
 const ANSWER_MS = 100;
 const SEARCH_MS = 50;
-/** Every task that a person may notice; the browser reports no shorter ones. */
+/** A person may notice every such task; the browser reports no shorter ones. */
 const TASK_MS = 50;
 const SCROLL_MS = 3_000;
 /** Pixels a frame: a quick turn of the wheel scrolls 3 600 a second. */
@@ -78,7 +78,7 @@ type Act = readonly [
   name: string,
   type: 'click' | 'keydown' | 'input',
   act: (page: Page) => Promise<unknown>,
-  /** Selector of an element of the page whose value changes once the page has answered. */
+  /** The selected element of the page changes its value once the page has answered. */
   answer: string,
 ];
 

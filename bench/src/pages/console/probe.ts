@@ -1,6 +1,6 @@
 import type { CDPSession, Page } from 'playwright-core';
 
-/** Elements that are there once the first rows of a list are. */
+/** These elements are there once the first rows of a list are. */
 export const ROWS = {
   overview: '.places-list .table-rows [role=row]',
   tree: '.tree-rows .tree-row.is-node, .tree-rows [role=row] .tree-name',

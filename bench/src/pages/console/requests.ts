@@ -2,12 +2,12 @@ import type { CDPSession } from 'playwright-core';
 
 export type Requests = {
   readonly count: number;
-  /** The requests as they came over the network. */
+  /** The requests are as they came over the network. */
   readonly bytes: number;
   /** Requests to the API alone. */
   readonly apiCount: number;
   readonly apiBytes: number;
-  /** Nodes of the answer that has most, and its path. */
+  /** The answer that has most has so many nodes, and this path. */
   readonly mostNodes: number;
   readonly largest: string;
 };

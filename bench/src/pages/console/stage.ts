@@ -15,7 +15,7 @@ const YEAR_MS = 365 * 86_400_000;
 const STEP_MS = 600_000;
 const YEARS = 2;
 const ROWS_PER_DOCUMENT = 5_000;
-/** A source none of whose parameters has alarm states. */
+/** None of this source's parameters has alarm states. */
 const CHART_SOURCE = 7;
 const SERIES = 4;
 
@@ -25,7 +25,7 @@ export type Stage = {
   readonly url: string;
   readonly slug: string;
   readonly browser: Browser;
-  /** Cookies of somebody who has signed in. */
+  /** Somebody who has signed in has these cookies. */
   readonly state: Awaited<ReturnType<BrowserContext['storageState']>>;
   /** These parameters have two years of records. */
   readonly charted: readonly string[];

@@ -9,7 +9,7 @@ const LATE_MS = 60_000;
 /** Others wait for these while a long piece of work goes on: the longest of each, in ms. */
 export type Waits = { readonly acknowledgedMs: number; readonly nowWriteMs: number };
 
-/** A modem that sends a message, and a program that writes one record, each again a moment after the one before was answered. */
+/** A modem sends a message, and a program writes one record, each again a moment after the one before was answered. */
 export class Neighbour {
   readonly #modem: Modem;
   readonly #write: () => Promise<void>;

@@ -11,7 +11,7 @@ import { nodeIdOf, type SeededAccount, seedFlood, seedList } from '../../loads/n
 import { loadSeries, YEAR_RECORDS } from '../../loads/read-data.ts';
 import { makeSource, sendFile, untilStored, writeToa5 } from '../../writes/measure-files.ts';
 
-/** A long piece of work for which the processes compute much. */
+/** The processes compute much for such a long piece of work. */
 export type Work = { readonly name: string; readonly run: () => Promise<unknown> };
 
 const MODEL = 'io.svc.models.node';

@@ -6,7 +6,7 @@ import type { Fault } from '../fault.ts';
 import { stutter } from '../processes.ts';
 import type { Scene } from '../scene.ts';
 
-/** Room that is left for messages in a stream that is to fill. */
+/** A stream that is to fill has this room left for messages. */
 const ROOM_BYTES = 1_000_000;
 
 /** Changes a node, and with it adds a row to the outbox. */
