@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { waitUntilDone } from './account/wait-until-done.ts';
 
-/** Addresses of one server, of which one is enough: the members of a cluster. */
+/** One of these addresses is enough for a server: the members of a cluster. */
 export type ServerAddress = readonly { readonly host: string; readonly port: number }[];
 
 export const SERVERS_WAIT_MS = 60_000;

@@ -53,11 +53,14 @@ export type Trial = {
 };
 export type Outcome = {
   readonly hadStarted: boolean;
-  /** The time from the ending to the end of the process; undefined where it was still there after `GONE_LIMIT_MS`, and was killed. */
+  /**
+   * So much time passed from the ending to the end of the process; undefined where it was still there after `GONE_LIMIT_MS`, and was
+   * killed.
+   */
   readonly goneMs: number | undefined;
   /** Exit code or signal; undefined for a process whose parent was killed. */
   readonly code: number | string | undefined;
-  /** Processes of its group that it left behind. */
+  /** It left these processes of its group behind. */
   readonly leftBehind: number;
 };
 

@@ -1,7 +1,7 @@
 import { REMOTE_LIMITS, textWithin } from '@catchment/egress';
 import pRetry from 'p-retry';
 
-/** An answer that is no success, with the API's own message. */
+/** An answer is no success, and has the API's own message. */
 export class ApiError extends Error {
   readonly status: number;
   /** Value of the header Retry-After; 0 = the header is missing. */
@@ -25,13 +25,13 @@ function messageOf(text: string): string {
 
 const TIMEOUT_MS = 60_000;
 const RETRY_AFTER_MAX_SECONDS = 300;
-/** Together about five minutes: a gateway or a store that is being replaced is back by then. */
+/** The tries take about five minutes: a gateway or a store that is being replaced is back by then. */
 const RETRY = { retries: 12, minTimeout: 500, factor: 2, maxTimeout: 30_000 };
 const PASSING = new Set([408, 429, 500, 502, 503, 504]);
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** The public API as a command uses it: like any client program, with a key and nothing else. */
+/** A command uses the public API like any client program, with a key and nothing else. */
 export class ApiClient {
   readonly url: string;
   readonly #key: string;

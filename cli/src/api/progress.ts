@@ -1,6 +1,6 @@
 import { Presets, SingleBar } from 'cli-progress';
 
-/** Progress of a transfer, on a terminal: a bar, or now and then a line where nobody knows the end. Elsewhere messages alone. */
+/** A transfer shows its progress on a terminal: a bar, or now and then a line where nobody knows the end. Elsewhere messages alone. */
 export type Progress = {
   /** @param done of `total`, in the same unit */
   update(done: number, records: number): void;

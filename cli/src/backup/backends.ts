@@ -10,10 +10,12 @@ export type Backends = {
   readonly natsPrefix: string;
   readonly influxUrl: string;
   readonly influxDatabase: string | undefined;
-  /** `name=url,…` of the InfluxDBs besides that one, as historic has it; '' = none. Their logins are in the environment, or in the URLs. */
+  /**
+   * The InfluxDBs besides that one are `name=url,…`, as historic has it; '' = none. Their logins are in the environment, or in the URLs.
+   */
   readonly influxShards: string;
   readonly streamReplicas: number;
-  /** The number where the environment says it. */
+  /** The environment says this number, or nothing. */
   readonly partitions: number | undefined;
 };
 

@@ -7,7 +7,7 @@ const RENEW_MS = 30_000;
 /** The lock of a process that died, or that has not come to its folder for this long, is free. */
 const LEFT_AFTER_MS = 600_000;
 
-/** The right to write to a folder of backups, which one process at a time has, on whatever machine. */
+/** One process at a time has the right to write to a folder of backups, on whatever machine. */
 export class FolderLock {
   readonly #folder: string;
   readonly #id: string;

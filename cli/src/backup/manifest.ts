@@ -17,14 +17,14 @@ export type TableCopy = {
   readonly name: string;
   readonly columns: readonly string[];
   readonly rows: number;
-  /** A partition: its table, and which rows it takes. */
+  /** A partition has its table, and the rows that it takes. */
   readonly partition?: { readonly of: string; readonly bound: string };
   readonly blob: BlobRef;
 };
 
 export type SchemaCopy = {
   readonly name: string;
-  /** The migrations in the order in which they were applied. */
+  /** The migrations were applied in this order. */
   readonly migrations: readonly string[];
   readonly sequences: readonly { readonly name: string; readonly last: number }[];
   readonly tables: readonly TableCopy[];
@@ -44,16 +44,16 @@ export type Manifest = {
   readonly format: number;
   /** Such as 2026-11-23T17-25-14-123Z. */
   readonly name: string;
-  /** Version of the program that made the backup. */
+  /** This version made the backup. */
   readonly version: string;
   readonly startedMs: number;
-  /** The moment whose state it holds. */
+  /** The backup holds the state of this moment. */
   readonly cutMs: number;
   readonly finishedMs: number;
-  /** Public keys that it is encrypted for; none = it is not. */
+  /** It is encrypted for these public keys; none = it is not. */
   readonly recipients: readonly string[];
   readonly partitions: number;
-  /** InfluxDBs that have series, or are to have those of a workspace, besides `default`. */
+  /** These InfluxDBs have series, or are to have those of a workspace, besides `default`. */
   readonly shards: readonly string[];
   /** The newest sequence of the snapshot by stream; `floors`: how far each reader was. */
   readonly ends: Readonly<Record<string, number>>;
@@ -105,7 +105,7 @@ export function totalsOf(manifest: Manifest): Totals {
 export const manifestText = (manifest: Manifest): string =>
   `${JSON.stringify({ sha256: digestOf(manifest), manifest })}\n`;
 
-/** A text that is no manifest, or not what was written. */
+/** The text is no manifest, or not what was written. */
 export class ManifestDamaged extends Error {}
 
 /** @throws ManifestDamaged, or Error for a manifest of another format */

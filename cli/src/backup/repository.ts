@@ -21,7 +21,7 @@ export class Repository {
   readonly #encrypter: ReturnType<typeof encrypterFor>;
   readonly #suffix: string;
   #lock: FolderLock | undefined;
-  /** Bytes of files that this backup has written. */
+  /** This backup has written this many bytes of files. */
   writtenBytes = 0;
 
   constructor(place: string, recipients: readonly string[] = []) {

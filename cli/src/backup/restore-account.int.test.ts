@@ -26,12 +26,12 @@ import { Repository } from './repository.ts';
 import { restoreAccount } from './restore-account.ts';
 
 const id = (letter: string, n = 0) => `${letter.repeat(20)}${String(n).padStart(4, '0')}`;
-/** Accounts of the backup, and of the installation that it is restored to. */
+/** KEPT is an account of the backup, THERE of the installation that it is restored to. */
 const [KEPT, THERE] = [id('a'), id('b')];
 const SERIES = id('c', 1);
-/** Keys of devices: an IMEI without a secret, one with a secret, and a number that was made. */
+/** The devices have these keys: an IMEI without a secret, one with a secret, and a number that was made. */
 const [IMEI, SECURED, MADE] = ['490154203237518', '356938035643809', '123456789012'];
-/** Revision of the installation that was backed up; this one has made few changes yet. */
+/** The installation that was backed up has this revision; this one has made few changes yet. */
 const REVISION = 500_000;
 let folder: string;
 let manifest: Manifest;

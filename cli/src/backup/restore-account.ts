@@ -20,9 +20,9 @@ const staged = (schema: string): string => `restore_${schema}`;
 const LOCK_LIMIT = '30s';
 const SAY_RECORDS = 5_000_000;
 const SAY_OBJECTS = 1_000;
-/** Schemas of which many rows are written by running services, and some wait until the end; others are before them. */
+/** Running services write many rows of these schemas, and some wait until the end; others are before them. */
 const LAST: readonly string[] = ['historic', 'nodes'];
-/** Numbers that running services may take between the look at a sequence and its setting. */
+/** Running services may take this many numbers between the look at a sequence and its setting. */
 const TAKEN_MEANWHILE = 10_000;
 
 /**

@@ -21,7 +21,7 @@ import { readWhole, refuseNotEmpty, restoreBackup } from './restore-backup.ts';
 
 const OWNER = '0123456789abcdef01234567';
 const SERIES = 'a123456789abcdef01234567';
-/** Migrations that the earlier version does not know, of each schema. */
+/** The earlier version does not know this many migrations of each schema. */
 const LATER = 2;
 const say = () => {};
 

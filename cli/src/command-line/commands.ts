@@ -14,7 +14,7 @@ type LoadContext = {
   readonly whole: () => Promise<Command>;
 };
 
-/** A command as the help of `catchment` shows it. */
+/** A command in the help. */
 export type CommandEntry = {
   readonly name: string;
   readonly group: (typeof GROUPS)[number];

@@ -7,7 +7,7 @@ export type CommandWords = {
   readonly path: string;
   readonly commands: readonly Word[];
   readonly options: readonly OptionWords[];
-  /** Words that its arguments may be; none: files and what else the shell knows. */
+  /** Its arguments may be these words; none: files and what else the shell knows. */
   readonly choices: readonly string[];
 };
 type Word = { readonly name: string; readonly summary: string };

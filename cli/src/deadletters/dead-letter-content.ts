@@ -28,7 +28,7 @@ const MESSAGES: Readonly<Record<string, { decode(data: Uint8Array): unknown }>> 
   'notifications.text.due.v1': AlarmTextDue,
 };
 
-/** Most that is shown: entries of a list, characters of a text, bytes of content that cannot be decoded. */
+/** At most so much is shown: entries of a list, characters of a text, bytes of content that cannot be decoded. */
 const SHOWN = { entries: 20, characters: 500, bytes: 256 } as const;
 
 /**

@@ -1,4 +1,4 @@
-/** Something to look at: a chart, a dashboard or a report over nodes of the demonstration, which it names by their customIds. */
+/** People look at a chart, a dashboard or a report over nodes of the demonstration, which it names by their customIds. */
 export type PagePlan = {
   /** The class without prefix. */
   readonly _class: 'chart.HistoricChart' | 'chart.WindRoseChart' | 'Dashboard' | 'Report';

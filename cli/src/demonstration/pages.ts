@@ -97,7 +97,7 @@ const FLOOD: PagePlan = {
   ],
 };
 
-/** The pages in the order in which they are made, those of a row side by side: dashboards and reports link charts. */
+/** The pages are made in this order, those of a row side by side: dashboards and reports link charts. */
 export const PAGES: readonly (readonly PagePlan[])[] = [
   [WIND_ROSE, FLOOD, TANK],
   [RIVER, WEATHER],

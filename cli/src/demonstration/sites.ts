@@ -5,7 +5,7 @@ type State = { name: string; threshold?: number; isAlarm?: boolean; occurrences?
 export type ParameterPlan = {
   readonly customId: string;
   readonly name: string;
-  /** Column of the data file; also the key by which writes find the parameter. */
+  /** The data file has this column; by it as a key, writes find the parameter. */
   readonly series: string;
   readonly units: string;
   readonly format: string;

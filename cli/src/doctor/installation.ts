@@ -10,7 +10,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The doctor looks at these. */
 export type Installation = {
-  /** Settings of the services whose settings are known here. */
+  /** The settings of these services are known here. */
   readonly settings: ReadonlyMap<ServiceName, Environment>;
   /** All of them together, with what this process has. */
   readonly environment: Environment;

@@ -11,7 +11,7 @@ export type ServiceRules = {
   readonly service: string;
   /** The rules refuse these; the service does not start. */
   readonly problems: readonly string[];
-  /** Connections to PostgreSQL that one process has at most; absent where it has none, or where something is refused. */
+  /** One process has at most this many connections to PostgreSQL; absent where it has none, or where something is refused. */
   readonly databaseConnections?: number;
 };
 

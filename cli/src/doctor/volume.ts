@@ -15,7 +15,7 @@ const UNITS: Readonly<Record<string, number>> = {
 };
 const WATCH = 'Watch its volume where it is (kubelet_volume_stats_available_bytes in Kubernetes).';
 
-/** The room that a server has. */
+/** A server's room. */
 export type Volume = {
   /** undefined: nobody says it here. */
   readonly limitBytes: number | undefined;

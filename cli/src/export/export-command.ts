@@ -23,7 +23,7 @@ type Options = ApiOptions &
     readonly quiet: boolean;
   };
 
-/** One request asks for so many cells, far below the limits of an answer. */
+/** One request asks for this many cells, far below the limits of an answer. */
 const CELLS = 100_000;
 const ROWS_MAX = 20_000;
 

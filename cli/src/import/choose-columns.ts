@@ -2,13 +2,13 @@ import { type ColumnSettings, type Join, type Layout, labelOf, type SeriesType }
 
 /** A person chooses columns of a file by their labels or their numbers from 1. */
 export type ColumnChoice = {
-  /** `<column>` or `<column>=<series>`; none = all that the file has. */
+  /** A choice is `<column>` or `<column>=<series>`; none = all that the file has. */
   readonly columns: readonly string[];
   /** `<column>=<text>` or `<column>=/regex/`: only such lines. */
   readonly where: readonly string[];
-  /** Types of parameters that are there already, by series key or name. */
+  /** Parameters that are there already have these types, by series key or name. */
   readonly knownTypes: ReadonlyMap<string, SeriesType>;
-  /** Type of the one parameter that is written to. */
+  /** The one parameter that is written to has this type. */
   readonly ownType: SeriesType | undefined;
 };
 

@@ -6,7 +6,7 @@ export type ImportRecord = {
   readonly f: Readonly<Record<string, unknown>>;
 };
 
-/** A file as it can be imported. */
+/** A file to be imported. */
 export type ImportSource = {
   /** Description for people. */
   readonly description: string;

@@ -5,7 +5,7 @@ import path from 'node:path';
 
 /** Progress of an import: a killed one continues from it. */
 export type Position = {
-  /** Records of the file, from its beginning, that the API has taken. */
+  /** The API has taken this many records of the file, from its beginning. */
   readonly records: number;
   readonly values: number;
 };

@@ -2,13 +2,13 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
 
-/** Largest file of an import (docs/reference/limits.md), as it is stored. */
+/** A file of an import is at most so large, as it is stored (docs/reference/limits.md). */
 const FILE_MAX_BYTES = 250_000_000;
 const HEAD_BYTES = 64 * 1024;
 
 export type OpenedFile = {
   readonly sizeBytes: number;
-  /** First bytes as they are stored: with the size they identify a file. */
+  /** With the size, the first stored bytes identify a file. */
   readonly head: Buffer;
   /** Returns how many of `sizeBytes` the last `bytes` has read. */
   readonly readBytes: () => number;

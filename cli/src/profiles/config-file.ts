@@ -9,7 +9,7 @@ import { UsageError } from '../command-line/failure.ts';
 export type Profile = { readonly url?: string; readonly key?: string };
 export type Config = {
   readonly file: string;
-  /** The profile that counts where none is named; undefined: the address and key at the top of the file. */
+  /** This profile counts where none is named; undefined: the address and key at the top of the file. */
   readonly chosen: string | undefined;
   readonly top: Profile;
   readonly profiles: Readonly<Record<string, Profile>>;

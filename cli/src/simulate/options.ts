@@ -3,7 +3,7 @@ import { wholeNumber } from '../api/api-options.ts';
 import type { JsonOption } from '../command-line/answer.ts';
 import type { FaultRates } from './station/faults.ts';
 
-/** Options of every simulated station that sends messages. */
+/** Every simulated station that sends messages has these options. */
 export type StationOptions = {
   readonly host: string;
   readonly port: number;

@@ -40,7 +40,7 @@ export type Asked = { readonly id: number; readonly task: TaskName; readonly of:
 export type Answered = { readonly id: number; readonly failure?: string; readonly answer?: Tasks[TaskName]['answer'] };
 
 /**
- * A process that does what `start` needs clients of servers and of the API for. The process of `start` stays, and holds nothing of
+ * Does what `start` needs clients of servers and of the API for. The process of `start` stays, and holds nothing of
  * them; the helper ends when the start is over, and is there again for a moment when a server is started again.
  */
 export class Helper implements Disposable {

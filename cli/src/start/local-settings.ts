@@ -4,7 +4,7 @@ import { openState, readRunning } from './state.ts';
 
 type Environment = NodeJS.ProcessEnv;
 
-/** A local installation as its services see it. */
+/** A local installation's settings. */
 type LocalInstallation = {
   readonly url: string;
   /** The environment of each service. */

@@ -26,7 +26,7 @@ type Wanted = {
   readonly key: string;
   /** People read this: `mqtt`, `the metrics of nodes`. */
   readonly what: string;
-  /** The setting that chooses the port. */
+  /** This setting chooses the port. */
   readonly setting?: string | undefined;
   /** The text says how it is chosen, where no setting does it. */
   readonly how?: string;

@@ -1,5 +1,5 @@
 const SHORTEST_MS = 300;
-/** The longest delay for a process that had become ready: its clients and neighbours wait, and it comes up when nothing kills it again. */
+/** A process that had become ready waits at most so long: its clients and neighbours wait, and it comes up when nothing kills it again. */
 const LONGEST_ONCE_READY_MS = 1_000;
 const LONGEST_MS = 10_000;
 /** A process that ran this long before it died starts its delays anew. */

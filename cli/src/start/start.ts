@@ -56,7 +56,7 @@ const PROCESS_READY_LIMIT_MS = 180_000;
 /** The answer of a service whose process has said nothing in its time is waited for this long. */
 const LAST_LOOK_MS = 2_000;
 export const DEVICES_MAX = 8;
-/** Shards of the InfluxDBs after the first one, whose shard is `default`. */
+/** The InfluxDBs after the first one, whose shard is `default`, have these shards. */
 const SHARD_NAMES = ['b', 'c', 'd'] as const;
 export const INFLUXDBS_MAX = SHARD_NAMES.length + 1;
 /** Starts the servers and every service, makes the first account, loads the demonstration, and keeps all of it running. */

@@ -35,7 +35,7 @@ export type RunningState = {
   readonly influxUrl: string;
   /** The key is the name of the shard. */
   readonly moreInfluxUrls: Readonly<Record<string, string>>;
-  /** Ports where devices and their clients connect. */
+  /** Devices and their clients connect at these ports. */
   readonly listeners: ListenerPorts;
   /** Further processes of devices have theirs here, by their names. */
   readonly replicaListeners: Readonly<Record<string, ListenerPorts>>;

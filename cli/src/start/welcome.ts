@@ -7,7 +7,7 @@ import type { ListenerPorts } from './listeners.ts';
 const NO_REPORTS = `There is no Chromium: reports are refused until one is installed (Debian and Ubuntu: apt install chromium),
 which needs no restart. Everything else works.`;
 
-/** The e-mail of the owner of the account that a first start makes. */
+/** A first start makes an account, whose owner has this e-mail. */
 export const OWNER_EMAIL = 'owner@catchment.example';
 
 type Welcome = {

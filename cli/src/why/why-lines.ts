@@ -1,6 +1,6 @@
 import { onOneLine, tableOf } from '../command-line/answer.ts';
 
-/** The part of a diagnosis that people read in a terminal. */
+/** People read this part of a diagnosis in a terminal. */
 export type Diagnosed = {
   readonly name: string;
   readonly state: { readonly sentence: string };

@@ -20,7 +20,7 @@ import { textSource } from '../import/text-source.ts';
 import { NEEDED_ZONE, withZones } from './needed-zone.ts';
 import type { WriteOptions } from './write-options.ts';
 
-/** Together about two minutes, in which a gateway that is being replaced is back: half a file is written already. */
+/** The tries take about two minutes, in which a gateway that is being replaced is back: half a file is written already. */
 const WRITE_TRIES = 8;
 /** The server waits for this many seconds each time. */
 const READABLE_SECONDS = 10;

@@ -6,7 +6,7 @@ import type { Environment, Installation } from '../installation.ts';
 import { presentedExpiry, type TlsServer } from '../presented-certificate.ts';
 import { type Check, reasonOf } from '../run-checks.ts';
 
-/** Longest wait for the address that clients use. */
+/** The address that clients use is waited for at most so long. */
 const PUBLIC_MS = 5_000;
 /** Checks certificates in files that the settings name, and those that the servers show. */
 export function certificates({ environment, settings }: Installation): Check[] {

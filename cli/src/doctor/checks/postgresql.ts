@@ -9,7 +9,7 @@ import type { ServiceRules, serviceRules } from '../service-rules.ts';
 import { roomFinding, type Volume, volumeOf } from '../volume.ts';
 
 const ABOUT = 'postgresql';
-/** Share of the connections that are taken. */
+/** This share of the connections is taken. */
 const BUSY = 0.85;
 const OLD_TRANSACTION_SECONDS = 3_600;
 
@@ -19,9 +19,9 @@ type Facts = {
   fsync: string;
   connections: number;
   max_connections: number;
-  /** Connections that PostgreSQL reserves, which logins of services do not get. */
+  /** PostgreSQL reserves this many connections, which logins of services do not get. */
   reserved: number;
-  /** Machines from which each application is connected; none by a socket of this one. */
+  /** Each application is connected from these machines; none by a socket of this one. */
   addresses: Readonly<Record<string, number>>;
   oldest_seconds: number;
   bytes: number;

@@ -8,7 +8,7 @@ export type FleetModem = {
   readonly secret?: string;
   readonly deviceId?: string;
   readonly sourceId?: string;
-  /** Nodes that were made for the whole fleet: its Location, then its Workspace where that was made too. */
+  /** These nodes were made for the whole fleet: its Location, then its Workspace where that was made too. */
   readonly placeIds?: readonly string[];
 };
 

@@ -24,7 +24,7 @@ export type SimulateFleetOptions = Pick<
   readonly progressEveryMs?: number;
 };
 
-/** A report when it was sent for the first time, or its end. */
+/** A report was sent for the first time, or has ended. */
 export type JournalLine =
   | { readonly key: string; readonly seq: number; readonly atMs: number; readonly sent: readonly JournalRecord[] }
   | { readonly key: string; readonly seq: number; readonly atMs: number; readonly end: 'acknowledged' | 'refused' };

@@ -13,14 +13,14 @@ import {
 import { effectiveZone } from '@catchment/time';
 import type { FaultRates } from '../station/faults.ts';
 
-/** The table of a PROMICE station, which comes with Catchment. */
+/** The table of a PROMICE station comes with Catchment. */
 const OWN_FILE = path.resolve(import.meta.dirname, '../../../data/promice/CR1000_TableMem_10min_2016.dat.gz');
 
 /** Loggers are made of these. */
 export type LoggerOptions = {
   /** TOA5 files, each a table; gzipped where they end in .gz. None: one that comes with Catchment. */
   readonly files: readonly string[];
-  /** Seconds between the records, which repeat the file's without end; undefined: as recorded, at the times of the file. */
+  /** This many seconds lie between the records, which repeat the file's without end; undefined: as recorded, at the times of the file. */
   readonly intervalSeconds: number | undefined;
   /** Records that there are from the beginning. */
   readonly historyRecords: number;

@@ -9,7 +9,7 @@ export type SimulateLoggersOptions = LoggerOptions & {
   readonly host: string;
   /** The first logger listens here, the next ones on the ports after it (0: any), or all of them call this port. */
   readonly port: number;
-  /** Ids by which loggers call in, one each; undefined: loggers listen. */
+  /** Loggers call in by these ids, one each; undefined: loggers listen. */
   readonly callIds?: readonly string[];
   readonly count: number;
   /** Stops the loggers; the promise then resolves. */

@@ -1,6 +1,6 @@
 import type { ReportedDocument } from '../station/readings.ts';
 
-/** A data message that is not settled yet. */
+/** A data message is not settled yet. */
 export type Queued = { readonly seq: number; readonly jts: ReportedDocument; isSent: boolean };
 
 /** A modem's memory: messages in the order of their sequence until they are settled; when full, the oldest is lost. */

@@ -9,7 +9,7 @@ export type ServerMessage = Readonly<Record<string, unknown>> & { readonly type:
 const CONNECT_LIMIT_MS = 10_000;
 const MAX_LINE_CHARACTERS = 64 * 1024;
 
-/** A connection to the server: it writes messages as lines, and gives messages one by one. */
+/** Connects to the server: writes messages as lines, and gives messages one by one. */
 export class ModemLink {
   readonly #socket: Socket;
   /** True when nothing may follow the part of a message. */

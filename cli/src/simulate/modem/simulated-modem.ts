@@ -20,7 +20,7 @@ export type SimulateModemOptions = {
   readonly intervalSeconds: number;
   /** Stops the modem at once; the promise then resolves. */
   readonly signal: AbortSignal;
-  /** No more reports: the modem ends when those that it has are answered. */
+  /** The modem makes no more reports, and ends when those that it has are answered. */
   readonly finish?: AbortSignal;
   /** One line per event. */
   readonly log: (line: string) => void;

@@ -1,6 +1,6 @@
 import { chosenFault, seeded } from '@catchment/pakbus/simulator';
 
-/** Each fault of simulated hardware hits so many percent of the messages. */
+/** Each fault of simulated hardware hits a percentage of the messages. */
 export type FaultRates = {
   /** The connection breaks right after the message. */
   readonly drop?: number;

@@ -6,7 +6,7 @@ export type Reading = {
   readonly temperature: number;
 };
 
-/** A JTS document that a station reports. */
+/** A station reports such a JTS document. */
 export type ReportedDocument = {
   readonly header: { readonly columns: Readonly<Record<string, ReportedColumn>> };
   readonly data: readonly { readonly ts: string; readonly f: Readonly<Record<string, { readonly v?: unknown }>> }[];

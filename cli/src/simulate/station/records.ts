@@ -6,7 +6,7 @@ import { documentOf, type ReportedDocument, readingAt } from './readings.ts';
 /** A simulated station reports these: JTS documents, one after the other; undefined = there are no more. */
 export type NextDocument = (clockErrorMs: number) => Promise<ReportedDocument | undefined>;
 
-/** Records of a file that stations share in memory. */
+/** Stations share this many records of a file in memory. */
 const SHARED_RECORDS_MAX = 100_000;
 
 /** Reads the simulated tank at the time of the report. */
