@@ -9,7 +9,7 @@ type Entries = {
   readonly first: string;
   /** First module of each page. */
   readonly pages: Readonly<Record<string, string>>;
-  /** Languages, of which one comes with the shell. */
+  /** One of these languages comes with the shell. */
   readonly words: readonly string[];
 };
 

@@ -14,7 +14,7 @@ export type ChartModel<D extends ChartData = ChartData> = {
   readonly bounds: ReadonlySignal<Window | undefined>;
   /** Sets the period, where it is known from elsewhere. */
   readonly bound: (period: Window) => void;
-  /** The part that is seen; undefined for all of the period, which moves on with it. */
+  /** This part is seen; undefined for all of the period, which moves on with it. */
   readonly window: ReadonlySignal<Window | undefined>;
   readonly isLoading: ReadonlySignal<boolean>;
   readonly hasFailed: ReadonlySignal<boolean>;

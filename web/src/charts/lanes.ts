@@ -1,8 +1,8 @@
 import type { Window } from './chart-window.ts';
 
-/** A text that holds from its record to the next one. */
+/** A text holds from its record to the next one. */
 export type Held = { readonly start: number; readonly end: number; readonly text: string };
-/** A part of a lane: one text, or several that change too fast to be distinguished. */
+/** A part of a lane has one text, or several that change too fast to be distinguished. */
 export type Stretch = {
   readonly start: number;
   readonly end: number;

@@ -1,13 +1,13 @@
 import type { Paper } from './plot/plot.ts';
 
-/** A line across a chart, such as where a state begins. */
+/** A line goes across a chart, such as where a state begins. */
 export type Threshold = {
   readonly unit: string;
   readonly value: number;
   readonly name: string;
   readonly isAlarm: boolean;
 };
-/** A record that is not as others: of a quality, or with a note. */
+/** A mark shows a record that is not as others: of a quality, or with a note. */
 export type Mark = {
   readonly unit: string;
   readonly ms: number;

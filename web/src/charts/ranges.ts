@@ -8,7 +8,7 @@ export type Range =
 
 const UNITS = ['M', 'H', 'D', 'W', 'MO', 'Y'] as const;
 type Unit = (typeof UNITS)[number];
-/** A distance in time, by which a series is laid over itself. */
+/** A series is laid over itself by this distance in time. */
 export type Shift = { readonly count: number; readonly unit: Unit };
 
 export const USUAL: Range = { kind: 'last', count: 7, unit: 'D' };

@@ -89,7 +89,7 @@ function Picture({ board: { _id, name } }: { readonly board: Board }) {
   );
 }
 
-/** Rows of a dashboard that a small picture has room for. */
+/** A small picture has room for this many rows of a dashboard. */
 const ROWS = 8;
 
 function Tiles({ picture: { tiles, values } }: { readonly picture: BoardPicture }) {

@@ -23,7 +23,7 @@ const [POINT, GROUP] = [partOf('decimal'), partOf('group')];
 export const localNumber = (text: string): string =>
   text.replace(/\d[\d,.]*/g, (digits) => digits.replace(/[,.]/g, (mark) => (mark === '.' ? POINT : GROUP)));
 
-/** The value of a parameter: a number as the reader writes it, a text or a state as it is. */
+/** Writes the value of a parameter: a number as the reader writes it, a text or a state as it is. */
 export const shownValue = ({
   value,
   number,
@@ -66,7 +66,7 @@ export const countText = (count: number): string => formatOf({}).format(count);
 /** Values from here on are written by powers of ten. */
 const LONG = 1e15;
 const SHORT = 1e-6;
-/** Decimals of a huge value in short, such as "2.5M"; where more are needed it is written in full. */
+/** A huge value in short has this many decimals, such as "2.5M"; where more are needed it is written in full. */
 const COMPACT_DIGITS = 3;
 
 /** Writes a value of an axis, with all decimals that its step has; a huge one in short, where that distinguishes it from its neighbours. */

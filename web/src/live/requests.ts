@@ -1,4 +1,4 @@
-/** The most requests for data that a page has open at a time, so that a large dashboard does not crowd out other readers. */
+/** A page has at most this many requests for data open at a time, so that a large dashboard does not crowd out other readers. */
 const MOST_AT_ONCE = 4;
 
 export type Get = <T>(url: string, signal: AbortSignal) => Promise<T>;

@@ -1,7 +1,7 @@
 /** Both ends are Unix milliseconds. */
 export type Part = { readonly start: number; readonly end: number };
 
-/** `zoom.<id of the tile>=<start>/<end>`: instants, so that whoever opens the address sees the same. */
+/** `zoom.<id of the tile>=<start>/<end>` has instants, so that whoever opens the address sees the same. */
 const ARGUMENT = /^zoom\.(.+)$/;
 const TIME = String.raw`\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,3})?Z`;
 const PART = new RegExp(`^(${TIME})/(${TIME})$`);

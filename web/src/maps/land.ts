@@ -7,7 +7,7 @@ type Land = GeoJSON.FeatureCollection;
 
 /** Coasts that are drawn for the whole world are wrong by kilometres: nearer than this, they show where on earth a map is, and no more. */
 const NEAREST = 6;
-/** The world once more on both sides, for maps that reach beyond the date line. */
+/** The world is drawn once more on both sides, for maps that reach beyond the date line. */
 const TURNS = [-360, 0, 360];
 
 /** Loads outlines of land (Natural Earth, 1:110 million), which come when a map is drawn without tiles. */

@@ -7,7 +7,7 @@ export const positionText = ({ latitude, longitude }: Position): string =>
 const degrees = (value: number, positive: string, negative: string): string =>
   `${Math.abs(value).toFixed(4)}° ${value < 0 ? negative : positive}`;
 
-/** Lines of latitude and longitude are so many degrees apart. */
+/** Lines of latitude and longitude lie one of these steps apart, in degrees. */
 const STEPS = [30, 15, 10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005, 0.0002, 0.0001];
 const MOST_LINES = 8;
 

@@ -27,7 +27,7 @@ export type SitesMapOptions = {
   readonly clusterText: (count: number, state: SiteState, ofState: number) => string;
 };
 
-/** Layers to be switched on and off, read when they are. */
+/** Layers are switched on and off, and read when they are. */
 type SitesMapLayers = {
   readonly title: string;
   readonly layers: readonly { readonly id: string; readonly label: string; readonly isOn: boolean }[];
@@ -60,7 +60,7 @@ const markOf = ({ state }: Site): Mark => ({
 const stateOf = ({ active, acknowledged }: Mark): SiteState =>
   active > 0 ? 'ACTIVE' : acknowledged > 0 ? 'ACKNOWLEDGED' : 'NORMAL';
 
-/** A marker to be made, unless one of the same signature is there. */
+/** A marker is made, unless one of the same signature is there. */
 type Drawing = { readonly signature: string; readonly make: () => L.Marker };
 
 /** Shows any number of places, those that are near each other as one; each shows by a colour and a sign what is raised there. */
@@ -80,7 +80,7 @@ export function openSitesMap(host: HTMLElement, options: SitesMapOptions): Sites
   const showAll = () => {
     if (all.length > 0) map.fitBounds(L.latLngBounds(all.map(({ latitude, longitude }) => [latitude, longitude])), FIT);
   };
-  /** The drawn markers, by all that is seen and heard of them: what stays the same stays. */
+  /** The markers are known by all that is seen and heard of them: what stays the same stays. */
   let drawn = new Map<string, L.Marker>();
   const draw = () => {
     const focused = (document.activeElement as HTMLElement | null)?.dataset?.key;

@@ -29,7 +29,7 @@ type AlarmTableProps = {
   readonly isCompact?: boolean;
   readonly choice: Choice;
   readonly onChoice: (choice: Choice) => void;
-  /** An action that is asked for from elsewhere, such as a panel beside the table. */
+  /** Something else asks for this action, such as a panel beside the table. */
   readonly asked?: { readonly action: AlarmAction; readonly alarm: Alarm } | undefined;
   readonly onAnswered?: () => void;
 };

@@ -4,7 +4,7 @@ import '../styles/console/forms.css';
 
 type ConflictsProps = {
   readonly conflicts: readonly Conflict[];
-  /** The names of attributes, as the dialog has them. */
+  /** The dialog has these names of attributes. */
   readonly labels: Readonly<Record<string, string>>;
   /** A value for people. */
   readonly show?: (name: string, value: unknown) => string;

@@ -16,7 +16,7 @@ export type EventQuery = {
   readonly level: string;
   readonly type: string;
   readonly ofAlarms: boolean;
-  /** An instant to look back from; empty: now, live. */
+  /** The table looks back from this instant; empty: now, live. */
   readonly until: string;
 };
 

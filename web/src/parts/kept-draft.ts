@@ -28,7 +28,7 @@ type State = {
   readonly about: string;
 };
 
-/** The refusal of the server, and the attribute that it names. */
+/** The server refuses with this, and with the attribute that it names. */
 export type DraftRefusal = { readonly message: string; readonly path?: string };
 
 export type DraftKind = {

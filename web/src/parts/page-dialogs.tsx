@@ -14,7 +14,7 @@ import { errorText } from '../words/error-text.ts';
 import { words } from '../words/index.ts';
 import { NodeSearch } from './node-search.tsx';
 
-/** A dashboard or a report, as a list has it. */
+/** A dashboard or a report. */
 type Page = { readonly _id: string; readonly name: string };
 export type PageAction<P extends Page> =
   | { readonly kind: 'create' }

@@ -27,7 +27,7 @@ type PublicLinkProps = {
   readonly onNew: () => Promise<void>;
 };
 
-/** A link for strangers: to copy, as a QR code, and as a frame for another page. */
+/** Shows a link for strangers: to copy, as a QR code, and as a frame for another page. */
 
 export function PublicLink({ address, name, text, onNew }: PublicLinkProps) {
   const frame = frameOf(address, name);
@@ -108,7 +108,7 @@ function Copied({ text, label, value, button, isLong = false }: CopiedProps) {
   );
 }
 
-/** Squares around the code that readers need, and pixels of a square in the picture that is saved. */
+/** Readers need squares around the code, and the picture that is saved has this many pixels a square. */
 const QUIET = 4;
 const PIXELS = 12;
 

@@ -8,7 +8,7 @@ type SettingsPanelProps = {
   readonly label: string;
   readonly title: string;
   readonly closeText: string;
-  /** A refusal that belongs to no field of the panel; absent: there is none. */
+  /** This refusal belongs to no field of the panel; absent: there is none. */
   readonly problem?: string | undefined;
   readonly class?: string;
   readonly onClose: () => void;

@@ -8,7 +8,7 @@ type Kept<T> = { readonly target: string; readonly values: T; readonly isOpen: b
 const keyOf = (part: string): string => `account ${start().account.id} ${part}`;
 
 export type Draft<T> = {
-  /** The id of the thing that is open; undefined: nothing. */
+  /** The thing with this id is open; undefined: nothing. */
   readonly target: string | undefined;
   readonly values: T;
   readonly open: (target: string, values: T) => void;

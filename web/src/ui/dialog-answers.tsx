@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { Button } from './button.tsx';
 
 type AnswersProps = {
-  /** The problem that stands in the way; empty for none. */
+  /** This problem stands in the way; empty for none. */
   readonly problem?: string;
   readonly main: string;
   readonly look?: 'main' | 'danger';

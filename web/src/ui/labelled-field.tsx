@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 
-/** Attributes that the control of a field carries: its name, its hint and what is wrong with it. */
+/** The control of a field carries these attributes: its name, its hint and what is wrong with it. */
 type Control = {
   readonly id: string;
   readonly 'aria-describedby': string;

@@ -3,7 +3,7 @@ import { Button } from './button.tsx';
 
 type PickProps = {
   readonly label: string;
-  /** The text that stands there as long as nothing is chosen. */
+  /** This text stands there as long as nothing is chosen. */
   readonly none: string;
   /** Each with its text. */
   readonly options: readonly (readonly [string, string])[];

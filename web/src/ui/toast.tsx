@@ -26,7 +26,7 @@ export function toast(text: string, options: Omit<Toast, 'id' | 'text'> = {}): v
   setTimeout(() => drop(id), STAYS_MS);
 }
 
-/** Modal dialogs that are open, the last one over the others. */
+/** These modal dialogs are open, the last one over the others. */
 const dialogs = signal<readonly object[]>([]);
 /** A dialog opens: toasts stand in it, for nothing behind it can be reached. @returns what ends that */
 export function toastsIn(dialog: object): () => void {
@@ -41,7 +41,7 @@ const closing = signal('');
 type ToastsProps = {
   /** The page says it, for all. */
   readonly closeText?: string;
-  /** The dialog in which they stand; absent: on the page, once. */
+  /** They stand in this dialog; absent: on the page, once. */
   readonly dialog?: object;
 };
 

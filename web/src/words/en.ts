@@ -11,7 +11,7 @@ import { table } from './en/table.ts';
 import { tree } from './en/tree.ts';
 import { ui } from './en/ui.ts';
 
-/** A room of words for each page: two people who write pages do not meet here. Another language that lacks one does not compile. */
+/** Each page has its own room of words: two people who write pages do not meet here. Another language that lacks one does not compile. */
 export const en = { alarms, classes, diagnosis, errors, events, form, frame, node, overview, table, tree, ui };
 
 /** Each language has to say these. */

@@ -1,6 +1,6 @@
 import { words } from './index.ts';
 
-/** A failure as the client reports it. */
+/** A failure of the client. */
 type Failure = {
   readonly kind?: string;
   readonly reason?: string;

@@ -15,7 +15,7 @@ const LOADERS: Readonly<Record<Language, () => Promise<Words>>> = {
 
 const current = signal<{ readonly language: Language; readonly words: Words } | undefined>(undefined);
 
-/** The words of the language that is shown: `words.value.frame.search`. Known once `speak` has been waited for. */
+/** The words are in the language that is shown: `words.value.frame.search`. Known once `speak` has been waited for. */
 export const words = computed<Words>(() => {
   if (current.value === undefined) throw new Error('words are read before a language is loaded');
   return current.value.words;

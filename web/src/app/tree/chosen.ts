@@ -1,6 +1,6 @@
 import type { NodeRow, Row } from './rows.ts';
 
-/** Nodes that are chosen together, and where a range of them begins. */
+/** These nodes are chosen together, and a range of them begins there. */
 export type Chosen = { readonly keys: ReadonlySet<string>; readonly from: string | undefined };
 
 /** This many nodes are moved or deleted together: what is more is a branch, or work for the API. */

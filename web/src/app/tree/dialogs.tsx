@@ -5,7 +5,7 @@ import { MoveDialog } from './move-dialog.tsx';
 import type { Place } from './place-picker.tsx';
 import type { NodeRow } from './rows.ts';
 
-/** An action on a node; one that creates without a node makes a Workspace. */
+/** An action concerns a node; one that creates without a node makes a Workspace. */
 export type NodeAction =
   | { readonly kind: 'create'; readonly row?: NodeRow }
   | { readonly kind: 'clone'; readonly row: NodeRow }

@@ -6,7 +6,7 @@ import { closeLevel, levels, openLevel, ROOT, readOn } from '../../data/tree/lev
 const KEY = () => `tree of ${start().account.id}`;
 const MOST = 200;
 
-/** The nodes whose children are shown, as this tab had them when it was loaded again. */
+/** The children of these nodes are shown, as this tab had them when it was loaded again. */
 export const openNodes = signal<ReadonlySet<string>>(new Set());
 
 export function restoreOpenNodes(): void {

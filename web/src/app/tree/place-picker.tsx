@@ -7,7 +7,7 @@ import { isContainer } from '../../data/tree/containment.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { words } from '../../words/index.ts';
 
-/** A node that others may lie in. */
+/** Others may lie in this node. */
 export type Place = { readonly _id: string; readonly _class: string; readonly name: string };
 
 type PlacePickerProps = {

@@ -2,7 +2,7 @@ import type { Child } from '../../data/tree/children.ts';
 import type { Level } from '../../data/tree/levels.ts';
 import { ROOT } from '../../data/tree/tree-root.ts';
 
-/** A line of the tree as it is shown: a node, or what is said of a level. */
+/** A line of the tree shows a node, or what is said of a level. */
 export type Row =
   | {
       readonly kind: 'node';
@@ -14,7 +14,7 @@ export type Row =
       /** The top level is 1. */
       readonly depth: number;
       readonly isOpen: boolean;
-      /** The place among its siblings, from 1; the number of them where all are known. */
+      /** It has this place among its siblings, from 1, and their number where all are known. */
       readonly position: number;
       readonly size: number;
     }

@@ -36,7 +36,7 @@ export type TreeActs = {
   readonly drop: (row: NodeRow) => void;
 };
 
-/** A line that is drawn again when something of it is another than before. */
+/** A line is drawn again when something of it is another than before. */
 export class TreeRow extends Component<TreeRowProps> {
   override shouldComponentUpdate(next: TreeRowProps): boolean {
     return (Object.keys(next) as (keyof TreeRowProps)[]).some((name) => next[name] !== this.props[name]);

@@ -11,7 +11,7 @@ export type AxisChoice = {
   readonly beside?: () => readonly number[];
 };
 
-/** The records that a pointer reads, a place for each series, and the one that is nearest to it. */
+/** A pointer reads these records, a place for each series, and one is nearest to it. */
 export type Readings = { readonly ms: number; readonly of: readonly (Reading | undefined)[] };
 
 type Extent = readonly [number, number] | undefined;

@@ -18,7 +18,7 @@ export type PlotParts = {
   readonly onSelect?: ((window: Window) => void) | undefined;
   /** Hears what is under the pointer: of each series the record that is marked; none where the pointer is elsewhere. */
   readonly onCursor: (readings: Readings | undefined) => void;
-  /** The choices that somebody has made for the axis of some units. */
+  /** Somebody has made these choices for the axis of some units. */
   readonly axes?: ReadonlyMap<string, AxisChoice> | undefined;
   /** Draws over the lines, such as thresholds. */
   readonly onDraw?: ((paper: Paper) => void) | undefined;
@@ -27,7 +27,7 @@ export type PlotParts = {
 /** `box` is the drawn part of a plot, in pixels of the canvas. */
 export type Paper = {
   readonly ctx: CanvasRenderingContext2D;
-  /** A pixel of the page has so many of the canvas. */
+  /** A pixel of the page has this many of the canvas. */
   readonly ratio: number;
   readonly box: { readonly left: number; readonly top: number; readonly right: number; readonly bottom: number };
   readonly ink: string;

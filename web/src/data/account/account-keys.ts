@@ -9,7 +9,7 @@ export type AccountKey = {
   readonly permission: string;
   readonly accessLevel: string;
   readonly workspaceIds?: readonly string[];
-  /** E-mail of the person whose key it is. */
+  /** The person with this e-mail has the key. */
   readonly user?: string;
   readonly createdTime: string;
   readonly lastUsedTime?: string;

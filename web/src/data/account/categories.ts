@@ -1,6 +1,6 @@
 import { call } from '../requests/call.ts';
 
-/** A subject of notifications, as the account has named it. */
+/** A named subject of notifications. */
 export type Category = { readonly _id: string; readonly name: string; readonly revision: number };
 
 let asked: Promise<readonly Category[]> | undefined;

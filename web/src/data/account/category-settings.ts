@@ -20,7 +20,7 @@ export const renameCategory = (id: string, revision: number, name: string): Prom
 export const moveCategory = (id: string, index: number): Promise<unknown> =>
   call('PUT', address(id), { body: { index } });
 
-/** The uses that are lost with a category. */
+/** These uses are lost with a category. */
 export type CategoryUses = {
   readonly states: number;
   readonly alarms: number;

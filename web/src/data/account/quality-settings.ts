@@ -5,7 +5,7 @@ import { checkUnchanged } from '../requests/overtaken.ts';
 
 export const QUALITY_TYPES = ['GOOD', 'UNCERTAIN', 'BAD'] as const satisfies readonly QualityType[];
 
-/** An entry of the table as its settings have it (docs/reference/quality.md#quality-codes). */
+/** A table's entry (docs/reference/quality.md#quality-codes). */
 export type QualityEntry = QualityCode & { readonly sourceQuality: readonly number[]; readonly isSystem: boolean };
 export type QualityRules = {
   readonly excluded: readonly QualityType[];

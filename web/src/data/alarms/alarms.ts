@@ -3,12 +3,12 @@ import { FIRST_ALARMS } from '../requests/begun.ts';
 import { call } from '../requests/call.ts';
 import { onEvents, onNodes } from '../streams/live.ts';
 
-/** An alarm that is active or acknowledged, of a node that the person may see. */
+/** An alarm is active or acknowledged, of a node that the person may see. */
 export type Alarm = {
   readonly nodeId: string;
   /** The account's slug precedes the names from the Workspace down. */
   readonly path: string;
-  /** The Location that the node is or lies in. */
+  /** The node is or lies in this Location. */
   readonly locationId?: string;
   readonly alarmType: string;
   readonly alarmState: 'ACTIVE' | 'ACKNOWLEDGED';
@@ -47,7 +47,7 @@ export type Raised =
     }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-/** All alarms of the account that the person may see, newest first, kept current. */
+/** The person may see all these alarms of the account, newest first, kept current. */
 export const raised = signal<Raised>({ kind: 'loading' });
 
 export type Counts = { readonly active: number; readonly acknowledged: number };

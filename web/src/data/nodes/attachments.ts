@@ -3,7 +3,7 @@ import { ancestorsOf } from './ancestors.ts';
 import { literal } from './changes.ts';
 import { fullClass } from './classes.ts';
 
-/** A file that is a node (docs/reference/attachments.md). */
+/** A file is a node (docs/reference/attachments.md). */
 export type Attachment = {
   readonly _id: string;
   readonly name: string;
@@ -25,7 +25,7 @@ const ATTRIBUTES =
 /** Minutes that links open for. */
 const OPEN_FOR = 24 * 60;
 
-/** The node that files lie in; with `isDeep` also those in all nodes below it. */
+/** Files lie in this node; with `isDeep` also in all nodes below it. */
 export type FilesOf = {
   readonly node: { readonly _id: string; readonly name: string; readonly parentId?: string | undefined };
   readonly isDeep: boolean;
@@ -61,7 +61,7 @@ export function ownAddress(link: string): string {
   return `${pathname}${search}`;
 }
 
-/** Pictures that browsers show by themselves; they run nothing in an `img`. */
+/** Browsers show these pictures by themselves; they run nothing in an `img`. */
 const SHOWN = /^image\/(?:png|jpeg|gif|webp|bmp|svg\+xml|avif)$/;
 const TEXTS = /^(?:text\/|application\/(?:json|xml|x-ndjson|yaml|javascript)\b)/;
 const TEXT_NAMES = /\.(?:csv|tsv|txt|dat|log|json|xml|md|ya?ml|ini|rdb|toa5)$/i;
@@ -77,7 +77,7 @@ export function lookOf({
   return TEXTS.test(mimeType) || TEXT_NAMES.test(fileName) ? 'text' : 'none';
 }
 
-/** Bytes of a text that are looked at. */
+/** This many bytes of a text are looked at. */
 export const HEAD_BYTES = 64 * 1024;
 
 /** The beginning of a file, and whether there is more of it. @throws Error where the link does not open */

@@ -26,7 +26,7 @@ export async function cloneNode(id: string, parentId: string | undefined, name: 
 
 export const deleteNode = (id: string): Promise<unknown> => call('DELETE', nodePath(id));
 
-/** The nodes below a node, and those elsewhere that show it; they are named before it is moved or deleted. */
+/** These nodes lie below a node, and those elsewhere show it; they are named before it is moved or deleted. */
 export type Extent = {
   /** Counts the nodes of each class below. */
   readonly below: ReadonlyMap<string, number>;

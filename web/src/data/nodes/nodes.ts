@@ -4,7 +4,7 @@ import { call, nodePath } from '../requests/call.ts';
 import { client } from '../requests/client.ts';
 import { type LiveNode, onNodes } from '../streams/live.ts';
 
-/** A node as the API answers it: attributes by their names. */
+/** A node of the API. */
 export type Node = LiveNode & { readonly _class: string; readonly name: string };
 
 export type Held =
@@ -14,7 +14,7 @@ export type Held =
   | { readonly kind: 'gone'; readonly last?: Node }
   | { readonly kind: 'failed'; readonly error: unknown; readonly last?: Node };
 
-/** Nodes that are held; those that nobody looks at go first. */
+/** This many nodes are held; those that nobody looks at go first. */
 const MOST = 200;
 const held = new Map<string, { readonly value: Signal<Held>; users: number }>();
 let isFollowed = false;

@@ -1,6 +1,6 @@
-/** Attributes of a node by their names, as the API shows them. */
+/** A node's attributes, by name. */
 export type Values = Readonly<Record<string, unknown>>;
-/** The nodes of an instance, by those of its template that they follow. */
+/** The nodes of an instance stand by those of its template that they follow. */
 export type Following = ReadonlyMap<string, string>;
 
 /** A transport of an instance has these whatever its template says (docs/reference/templates.md#changes-of-a-template). */
@@ -59,7 +59,7 @@ const ordered = (value: unknown): string =>
 const isObject = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The fate of an attribute of a template's node in the nodes that follow it. */
+/** Nodes that follow a template's node get its attribute like this. */
 export type Fate =
   /** All are changed. */
   | 'follows'

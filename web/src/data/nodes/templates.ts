@@ -95,7 +95,7 @@ export async function createTemplate(
 /** It becomes ordinary nodes, with what they have. */
 export const unlinkInstance = (id: string): Promise<unknown> => call('POST', `${nodePath(id)}/unlink`);
 
-/** An attribute that an instance has otherwise than its template. */
+/** An instance has an attribute otherwise than its template. */
 export type OwnValue = {
   readonly nodeId: string;
   readonly name: string;
@@ -103,9 +103,9 @@ export type OwnValue = {
   readonly own: unknown;
   readonly template: unknown;
   readonly revision: number | undefined;
-  /** The body that gives it back. */
+  /** This body gives it back. */
   readonly back: Values;
-  /** The body that takes that back. */
+  /** This body takes that back. */
   readonly before: Values;
 };
 
@@ -173,7 +173,7 @@ export async function ownValues(
 /** An attribute of an instance is the template's again, unless somebody else has changed the node meanwhile. */
 export const giveBack = ({ nodeId, back, revision }: OwnValue): Promise<Node> => updateNode(nodeId, back, revision);
 
-/** Characters of values that are read at most, about. */
+/** About this many characters of values are read at most. */
 const MOST_CHARACTERS = 20_000_000;
 const FEWEST = 100;
 

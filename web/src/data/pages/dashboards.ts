@@ -17,7 +17,7 @@ export type Boards =
   | { readonly kind: 'ready'; readonly boards: readonly Board[] }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-/** All dashboards that the person may see, by name. */
+/** The person may see all these dashboards, by name. */
 export const boards = signal<Boards>({ kind: 'loading' });
 const CLASS = 'models.node.Dashboard';
 const PINNED = 'dashboards.pinned';
@@ -54,7 +54,7 @@ export function followBoards(): void {
   });
 }
 
-/** The dashboards that the person keeps on the overview. */
+/** The person keeps these dashboards on the overview. */
 export const pinned = computed<readonly string[]>(() => {
   const { value } = preference<unknown>(PINNED);
   return Array.isArray(value) ? value.filter((id) => typeof id === 'string') : [];
@@ -81,7 +81,7 @@ export type Tile = {
 };
 export type BoardPicture = { readonly tiles: readonly Tile[]; readonly values: ReadonlyMap<string, Node> };
 
-/** Nodes of a small picture that are read. */
+/** This many nodes of a small picture are read. */
 const MOST_VALUES = 24;
 const VALUE_ATTRIBUTES =
   '_id,_class,name,currentValue,currentTime,oldestTime,currentStateId,states,units,format,displayType,chart.expectedIntervalSeconds';
@@ -99,7 +99,7 @@ export async function boardPicture(id: string): Promise<BoardPicture> {
   return { tiles, values };
 }
 
-/** Rows of a list that a small picture has room for. */
+/** A small picture has room for this many rows of a list. */
 export const LIST_ROWS = 3;
 
 export const isValueTile = ({ type }: Tile): boolean => type === 'VALUE' || type === 'SOLID_GAUGE';

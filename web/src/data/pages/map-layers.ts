@@ -1,7 +1,7 @@
 import { client } from '../requests/client.ts';
 import { preference, setPreference } from '../session/preferences.ts';
 
-/** A layer that a Workspace has for maps: a file of GeoJSON or KML. Layers of other servers are not shown: pages read from their own alone. */
+/** A Workspace has a layer for maps: a file of GeoJSON or KML. Layers of other servers are not shown: pages read from their own alone. */
 export type MapLayer = { readonly id: string; readonly label: string };
 
 /** A list of layers can have as many. */

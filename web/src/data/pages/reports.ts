@@ -74,7 +74,7 @@ type Reports =
   | { readonly kind: 'ready'; readonly reports: readonly Report[] }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-/** All reports that the person may see, by name. */
+/** The person may see all these reports, by name. */
 export const reports = signal<Reports>({ kind: 'loading' });
 const CLASS = 'models.node.Report';
 
@@ -113,7 +113,7 @@ export function followReports(): () => void {
   };
 }
 
-/** The part that cannot be printed, with its place, such as `template.elements[3].content`. */
+/** This part cannot be printed, with its place, such as `template.elements[3].content`. */
 type ReportProblem = { readonly at: string; readonly message: string };
 export type ReportPreview = {
   readonly pageCount: number;
@@ -126,7 +126,7 @@ export type ReportPreview = {
   }[];
   readonly problems: readonly ReportProblem[];
 };
-/** Pages of which a preview has pictures. */
+/** A preview has pictures of this many pages. */
 export const PREVIEWED_PAGES = 4;
 
 /**

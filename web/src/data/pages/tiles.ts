@@ -1,4 +1,4 @@
-/** A tile as the API has it (docs/reference/dashboards-and-reports.md#dashboard). */
+/** The API's tile (docs/reference/dashboards-and-reports.md#dashboard). */
 export type BoardTile = {
   readonly _id: string;
   readonly type: TileType;

@@ -4,7 +4,7 @@ import { unlessOvertaken } from '../requests/overtaken.ts';
 import { type Entry, type Granted, groupNow, groupPath, listWith, type Made, notifying, readLists } from './groups.ts';
 import { type Access, changing, people, type ReadAccess, readPeople, type User } from './people.ts';
 
-/** A person or a group, as requests name them. */
+/** A person or a group. */
 export type Who = User | { readonly group: string };
 const listOf = (who: Who, more: object = {}) =>
   'user' in who ? { users: [{ ...who, ...more }] } : { groups: [{ ...who, ...more }] };
@@ -12,7 +12,7 @@ const listOf = (who: Who, more: object = {}) =>
 const security = (workspaceId: string, what: string): `/${string}` => `${nodePath(workspaceId)}/security/${what}`;
 
 type Given = Pick<Access, 'role' | 'expiryTime'>;
-/** The access that somebody has as a change is begun; null for none. */
+/** Somebody has this access as a change is begun; null for none. */
 export type Before = Given | null;
 
 /**

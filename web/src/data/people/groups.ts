@@ -4,7 +4,7 @@ import { checkUnchanged } from '../requests/overtaken.ts';
 import { changing, type Group, type User } from './people.ts';
 
 export type Granted = {
-  /** The link of a profile that was made: it sets the password. */
+  /** A profile that was made has this link: it sets the password. */
   readonly link?: string | undefined;
 };
 export type Made = { readonly profileActivateUrl?: string };

@@ -1,7 +1,7 @@
 type Person = { readonly contact: { readonly email: string } };
 type Group = { readonly group: string };
 
-/** The people with access to each node, as far as they are read. */
+/** People with access to each node are here, as far as they are read. */
 export type AccessPage<P extends Person, G extends Group, W> = {
   readonly people: readonly P[];
   readonly groups: readonly G[];

@@ -14,17 +14,17 @@ type Listed = {
   readonly name?: Name | null;
   readonly contact: { readonly email: string };
   readonly account?: { readonly lastLoginTime: string | null };
-  /** The standing of those who may do everything. */
+  /** Owners and administrators may do everything. */
   readonly role: 'OWNER' | 'ADMINISTRATOR' | null;
 };
 export type User = { readonly user: string };
 export type Group = {
   readonly group: string;
   readonly users: readonly User[];
-  /** Known to who may change groups. */
+  /** Only who may change groups knows it. */
   readonly _id?: string;
 };
-/** A Workspace with the people that have access to it by a separate entry (docs/reference/people-and-security.md#who-has-access-where). */
+/** People have access to a Workspace by a separate entry (docs/reference/people-and-security.md#who-has-access-where). */
 export type Workspace = {
   readonly _id: string;
   readonly name: string;
@@ -51,7 +51,7 @@ export type People = {
   readonly roles: readonly Role[];
 };
 
-/** The people of the account, as far as the person may see them; undefined: not read yet. */
+/** The person may see these people of the account; undefined: not read yet. */
 export const people = signal<People | undefined>(undefined);
 
 /** This many are read, a page at a time, and as many more each time that they are asked for. */

@@ -19,7 +19,7 @@ export type SeriesLink = { readonly _id: string; readonly name: string; readonly
 export type Follower = SeriesLink & Standing & { readonly kind: 'PROGRAM' | 'RATING' };
 
 /**
- * The way in which a series is computed, and the series that are computed from it
+ * A series is computed in this way, and these series are computed from it
  * (docs/reference/processing-and-ratings.md#how-a-series-is-computed).
  */
 export type Computation = Standing & {
@@ -39,7 +39,7 @@ export const readComputation = (id: string, signal: AbortSignal): Promise<Comput
 export const startAgain = (id: string): Promise<unknown> => call('POST', `${nodePath(id)}/operate/acquire`);
 
 /**
- * The results of a program for the last records, of which nothing is written
+ * A program has these results for the last records, and nothing of them is written
  * (docs/reference/processing-and-ratings.md#trying-a-program-out).
  */
 export type Trial = {
@@ -66,7 +66,7 @@ export type Trial = {
   readonly isComplete: boolean;
 };
 
-/** A program as it is typed: what is not given is as it is saved. */
+/** A program is as it is typed: what is not given is as it is saved. */
 export type TrialProgram = {
   readonly code?: string;
   readonly sharedCode?: string;

@@ -3,7 +3,7 @@ import { newKey } from '../requests/client.ts';
 
 /** Records that are mended at a time, and that one write takes (docs/reference/limits.md). */
 export const MOST_MENDED = 50_000;
-/** Records of an answer: small enough to be read between two frames. */
+/** An answer has this many records: few enough to be read between two frames. */
 const PAGE = 5_000;
 /** A write that takes longer is compared with the store before it can be read. */
 const READABLE_WITHIN_S = 30;
@@ -23,7 +23,7 @@ export type Read = {
 /** A range has more records than are mended at a time. */
 export class TooMany extends Error {}
 
-/** Numbers as they are, of all qualities: neither rounded by a format nor left out by the account's settings. */
+/** Numbers are as they are, of all qualities: neither rounded by a format nor left out by the account's settings. */
 const WHOLE = { renderType: 'VALUE', renderFormat: '', qualityExcluded: 'NONE' } as const;
 
 const pathOf = (nodeId: string) => `${nodePath(nodeId)}/historic` as const;

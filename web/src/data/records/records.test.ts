@@ -9,7 +9,7 @@ const WINDOW = { start: YEAR / 2, end: (3 * YEAR) / 2 };
 const COLUMN = YEAR / WIDTH;
 
 let asked: URLSearchParams[];
-/** Times of the records that a station has. */
+/** The station has records at these times. */
 let station: readonly number[];
 let readLine: typeof import('./records.ts').readLine;
 

@@ -1,7 +1,7 @@
 import { nowMs } from '../streams/connection.ts';
 
 const DAY = 86_400_000;
-/** Intervals that may pass without data. */
+/** This many intervals may pass without data. */
 const MISSED = 3;
 
 /** Returns whether data are older than they should be: three times what is expected, or a day where nothing is said. */

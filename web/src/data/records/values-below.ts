@@ -1,6 +1,6 @@
 import { type Child, listChildren } from '../tree/children.ts';
 
-/** Sources of a place whose parameters are read, and groups that are looked into. */
+/** Parameters of this many sources of a place are read, and this many groups are looked into. */
 const MOST_SOURCES = 6;
 const MOST_EACH = 50;
 

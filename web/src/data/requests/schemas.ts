@@ -1,4 +1,4 @@
-/** The part of a schema that is needed to find one; forms know the rest. */
+/** This part of a schema is needed to find one; forms know the rest. */
 export type ApiSchema = {
   readonly properties?: Readonly<Record<string, { readonly enum?: readonly unknown[] }>>;
   readonly required?: readonly string[];

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 
 export type Asked<T> = {
-  /** The last answer, also while the next is asked for. */
+  /** The last answer stays while the next is asked for. */
   readonly value?: T;
   readonly error?: unknown;
   readonly isLoading: boolean;

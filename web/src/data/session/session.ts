@@ -18,7 +18,7 @@ const heardStanding = signal<Standing | undefined>(undefined);
 /** The person's standing in the account, as it was heard of last. */
 export const standing = (): Standing => heardStanding.value ?? start().account.standing;
 
-/** The person, as the page began and as the profile was saved since. */
+/** The person is as the page began, and as the profile was saved since. */
 const person = signal<ConsoleStart['person'] | undefined>(undefined);
 export const me = (): ConsoleStart['person'] => person.value ?? start().person;
 export const changePerson = (changed: Partial<ConsoleStart['person']>): void => {

@@ -103,7 +103,7 @@ export function holdDevices(text: string): {
 }
 
 const READINGS = { 'Status - Signal': 'signal', 'Status - Battery': 'battery', 'Status - Supply': 'supply' } as const;
-/** Status of a modem: dBm, %, V, and when it was reported last. */
+/** A modem has this status: dBm, %, V, and when it was reported last. */
 export type Readings = Partial<Record<(typeof READINGS)[keyof typeof READINGS], number>> & { readonly time?: string };
 type Reading = {
   readonly _id: string;

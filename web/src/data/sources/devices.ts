@@ -5,13 +5,13 @@ type Software = Readonly<
   Partial<Record<`${'app' | 'firmware' | 'bootloader'}${'Version' | 'SentTime'}` | 'branch', string>>
 >;
 
-/** A device as the API shows it (docs/reference/devices.md#device-attributes). Times are ISO. */
+/** The API's device (docs/reference/devices.md#device-attributes). Times are ISO. */
 export type Device = {
   readonly _id: string;
   readonly _class: string;
   readonly deviceKey: string;
   readonly workspaceId?: string;
-  /** The oldest of the sources that use it. */
+  /** The oldest source uses it. */
   readonly datasourceId?: string;
   readonly phoneNumber?: string;
   /** Masked; absent: it has none. */

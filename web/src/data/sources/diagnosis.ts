@@ -2,7 +2,7 @@ import { call, nodePath } from '../requests/call.ts';
 
 /** A source's known contacts (docs/reference/sources.md#diagnosis). Times are ISO; what is not known is null. */
 export type Diagnosis = {
-  /** The source, which the node that was asked about belongs to. */
+  /** The node that was asked about belongs to this source. */
   readonly nodeId: string;
   readonly name: string;
   readonly time: string;
@@ -71,7 +71,7 @@ type LastFile = {
   readonly records: number;
   readonly unreadableFields: number;
   readonly firstError: string | null;
-  /** The reason of a file that was refused whole. */
+  /** A file was refused whole for this reason. */
   readonly refusal: string | null;
 };
 

@@ -9,7 +9,7 @@ export type Following = {
 };
 type Stream = {
   readonly follow: (following: Following) => Promise<void>;
-  /** The place to begin behind; empty: none is known. */
+  /** Reading begins behind this place; empty: none is known. */
   readonly from: string;
   /** Is called with a first place where none is known, or none that the server knows: what happened before it cannot be had. */
   readonly onLost: () => void;

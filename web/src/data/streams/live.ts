@@ -4,7 +4,7 @@ import { client } from '../requests/client.ts';
 import { checkAccessNow, lostAccount, start } from '../session/session.ts';
 import { followForever } from './follow-forever.ts';
 
-/** A node as the stream brings it: what changed last of it. */
+/** The stream brings what changed last of a node. */
 export type LiveNode = {
   readonly _id: string;
   readonly _class?: string;

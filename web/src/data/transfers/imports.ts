@@ -1,11 +1,11 @@
 import { call, nodePath } from '../requests/call.ts';
 
-/** The report of a file that was read (docs/reference/acquisition.md#events-of-an-acquisition). */
+/** A file that was read has this report (docs/reference/acquisition.md#events-of-an-acquisition). */
 export type FileReport = {
   readonly lines: number;
   readonly parsed: number;
   readonly records: number;
-  /** Fields of lines that were read. */
+  /** Lines that were read have these fields. */
   readonly unreadableFields: number;
   readonly firstFailure: string | null;
   /** Sentences of the server. */
@@ -27,7 +27,7 @@ export type Import = {
   readonly report: FileReport | null;
 };
 
-/** A line of a text, or a field of one, that was not read. */
+/** A line of a text, or a field of one, was not read. */
 type RefusedLine = {
   readonly line: number;
   /** The first column is 1; null means the whole line. */
@@ -44,7 +44,7 @@ const address = (id: string): `/${string}` => `/imports/${encodeURIComponent(id)
 export const refusedOf = async (id: string, signal: AbortSignal): Promise<RefusedLines> =>
   (await call<{ readonly refused: RefusedLines }>('GET', address(id), { signal })).refused;
 
-/** Bytes that an import may have (docs/reference/limits.md). */
+/** An import may have this many bytes (docs/reference/limits.md). */
 export const IMPORT_BYTES = 250 * 1024 * 1024;
 
 /** Hands a file to a source, which reads all of it; `followImport` reports how far it is. */

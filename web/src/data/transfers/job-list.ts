@@ -1,4 +1,4 @@
-/** Something that goes on while the person does other things. A page does it: the server does not know it as one thing. */
+/** A job goes on while the person does other things. A page does it: the server does not know it as one thing. */
 export type Job = {
   readonly id: string;
   /** The page that does it. */
@@ -8,7 +8,7 @@ export type Job = {
   readonly state: 'running' | 'done' | 'failed' | 'left';
   /** The page last said then that the job goes on, or how it ended; Unix ms. */
   readonly aliveMs: number;
-  /** 0 to 1, where it is known. */
+  /** The part is 0 to 1, where it is known. */
   readonly part?: number;
   /** The reason why it failed, in words. */
   readonly failure?: string;

@@ -7,7 +7,7 @@ import { type Job, kept, lost, merged } from './job-list.ts';
 
 export type { Job } from './job-list.ts';
 
-/** The jobs that go on, or went on lately, in any page of the person in this browser; the bell's menu shows them. */
+/** These jobs go on, or went on lately, in any page of the person in this browser; the bell's menu shows them. */
 export const jobs = signal<readonly Job[]>([]);
 
 /** This page has this name among those of the browser. */

@@ -9,7 +9,7 @@ import { readServerJobs } from './server-jobs.ts';
 
 /** A file becomes a separate node, what a source reads as if its station had sent it, or an import. */
 export type UploadKind = 'attachment' | 'data' | 'import';
-/** Bytes that a file may have, and how many are taken at a time (docs/reference/limits.md). */
+/** A file may have this many bytes, and this many are taken at a time (docs/reference/limits.md). */
 export const MOST_BYTES: Readonly<Record<UploadKind, number>> = {
   attachment: 100 * 1024 * 1024,
   data: 100 * 1024 * 1024,

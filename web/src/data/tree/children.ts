@@ -1,6 +1,6 @@
 import { call } from '../requests/call.ts';
 
-/** A node on one line, as trees and lists show it. */
+/** Trees and lists show a node on one line. */
 type Line = {
   readonly _id: string;
   readonly _class: string;

@@ -1,9 +1,9 @@
 import { shortClass } from '../nodes/classes.ts';
 
-/** Kinds of nodes, as far as it matters which may lie in which (docs/reference/node-tree.md#containment). */
+/** These kinds of nodes decide which may lie in which (docs/reference/node-tree.md#containment). */
 type Kind = 'account' | 'templates' | 'workspace' | 'group' | 'location' | 'source' | 'files' | 'parameter' | 'leaf';
 
-/** The classes that a person may create, as the API names them after `models.node.`; each with the word that it is found by in words. */
+/** A person may create these classes, as the API names them after `models.node.`; each has the word that it is found by. */
 const CREATABLE = {
   workspace: ['Workspace'],
   group: ['Group'],

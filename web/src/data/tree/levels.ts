@@ -6,7 +6,7 @@ import { ROOT } from './tree-root.ts';
 
 export { ROOT } from './tree-root.ts';
 
-/** The children of one node, as far as they were read. */
+/** These children of one node were read so far. */
 export type Level = {
   readonly children: readonly Child[];
   /** More are there: the place where they go on. */
@@ -16,10 +16,10 @@ export type Level = {
 };
 
 const PAGE = FIRST_LEVEL.limit;
-/** The most that one request may ask for. */
+/** One request may ask for this many at most. */
 const MOST_AT_ONCE = 1_000;
 
-/** The levels that are open, by parent. The tree never reads another one. */
+/** These levels are open, by parent. The tree never reads another one. */
 export const levels = signal<ReadonlyMap<string, Level>>(new Map());
 
 const put = (parentId: string, level: Level | undefined): void => {

@@ -4,7 +4,7 @@ import { call } from '../requests/call.ts';
 import { type LiveNode, onNodes } from '../streams/live.ts';
 import { levels, openLevel, ROOT } from './levels.ts';
 
-/** A place, with where it is. */
+/** A place has its position. */
 export type Place = {
   readonly _id: string;
   readonly name: string;
@@ -34,7 +34,7 @@ export const workspaceNames = computed<ReadonlyMap<string, string>>(
     ),
 );
 
-/** All Locations that the person may see, but for those of templates, which are nowhere. */
+/** The person may see all these Locations, but for those of templates, which are nowhere. */
 export const places = computed<Places>(() => {
   const all = held.value;
   const names = workspaceNames.value;

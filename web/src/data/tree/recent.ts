@@ -5,7 +5,7 @@ import { start } from '../session/session.ts';
 const KEY = () => `recent of ${start().account.id}`;
 const MOST = 8;
 
-/** The nodes that were opened last in this browser, the newest first. */
+/** This browser opened these nodes last, the newest first. */
 const recentNodes = signal<readonly Found[] | undefined>(undefined);
 
 export function readRecent(): readonly Found[] {

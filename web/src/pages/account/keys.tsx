@@ -25,7 +25,7 @@ import { useAccountNews } from './use-account-news.ts';
 import { useSaving } from './use-saving.ts';
 import { say } from './words.ts';
 
-/** The attributes of a key that are typed, with the label that it had and its revision. */
+/** The attributes of a key are typed, over the label that it had and its revision. */
 type Typed = Required<KeyBody> & { readonly user: string; readonly base: string; readonly revision: number };
 const NEW: Typed = {
   label: '',

@@ -22,7 +22,7 @@ export type Saving = {
   readonly problem: string;
   readonly problemOf: (name: string) => string | undefined;
   readonly run: (work: () => Promise<unknown>) => Promise<void>;
-  /** Differences between two people, until they are settled. */
+  /** Two people differ in these, until they are settled. */
   readonly conflicts: readonly Conflict[];
   readonly settle: (conflict: Conflict) => void;
 };

@@ -15,7 +15,7 @@ type Typed = {
   readonly name: string;
   readonly url: string;
   readonly events: EventsChoice;
-  /** The webhook as it was when somebody began; null: a new webhook. */
+  /** Somebody began with this webhook; null: a new webhook. */
   readonly base: Webhook | null;
 };
 const NEW: Typed = { name: '', url: '', events: ALL_EVENTS, base: null };

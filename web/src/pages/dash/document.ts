@@ -2,8 +2,8 @@ import { type BoardTile, inRows } from '../../data/pages/tiles.ts';
 import { type Document, isSame } from '../../ui/form/draft.ts';
 
 /**
- * A dashboard as it is edited: `name`, `description`, and each tile under its own key, so that two people who change different tiles are
- * in nobody's way.
+ * An edited dashboard has `name`, `description`, and each tile under its own key, so that two people who change different tiles are in
+ * nobody's way.
  */
 const TILE = 'tile ';
 

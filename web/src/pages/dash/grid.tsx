@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type BoardTile, COLUMNS, type Room, within } from '../../data/pages/tiles.ts';
 import 'gridstack/dist/gridstack.css';
 
-/** Height of a row and room between tiles, as the live page has them. */
+/** The live page has this height of a row and this room between tiles. */
 const ROW = '5.25rem';
 const GAP = '0.4375rem';
 

@@ -32,7 +32,7 @@ type TilePanelProps = {
   readonly tile: BoardTile;
   readonly name: string;
   readonly problem: Refused | undefined;
-  /** The tile itself, where it is not seen beside. */
+  /** The tile itself stands here, where it is not seen beside. */
   readonly live?: ComponentChildren;
   readonly onChange: (tile: BoardTile, about: string) => void;
   readonly onClose: () => void;

@@ -12,7 +12,7 @@ import { say } from './words.ts';
 
 type Problems = Readonly<Partial<Record<'phoneNumber' | 'secret' | 'other', string>>>;
 
-/** The attributes of a device that are typed, and the phone number that it had. The secret itself is not kept. */
+/** Attributes of a device are typed, and this phone number was there. The secret itself is not kept. */
 export type EditTyped = {
   readonly base: string;
   readonly phone: string;

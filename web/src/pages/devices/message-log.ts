@@ -1,6 +1,6 @@
 import type { LogEvent } from '../../data/events/event-filter.ts';
 
-/** Something that a device has sent, or that happened to it. */
+/** A device has sent something, or something happened to it. */
 export type Message = {
   readonly key: string;
   readonly kind: 'event' | 'value' | 'log';

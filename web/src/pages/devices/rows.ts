@@ -55,9 +55,9 @@ const newest = (alarms: readonly Alarm[]): Alarm | undefined =>
     undefined,
   );
 
-/** A way by which data come, over all its sources. */
+/** Data come by this way, over all its sources. */
 export type WayRow = {
-  /** `Scout`, `Mqtt`, …; `None` of sources that are written to. */
+  /** The way is `Scout`, `Mqtt`, …; `None` of sources that are written to. */
   readonly way: string;
   readonly sources: readonly JudgedSource[];
   readonly counts: Readonly<Record<SourceState, number>>;

@@ -8,7 +8,7 @@ import { localeOf } from '../../data/times.ts';
 import { language } from '../../words/index.ts';
 import { type Message, ofEvent, ofValue, type Series, withMessages } from './message-log.ts';
 
-/** Sources whose earlier messages are read. */
+/** Earlier messages of this many sources are read. */
 const MOST_SOURCES = 10;
 const MOST_SERIES = 1_000;
 /** Values of a message come as many news. */

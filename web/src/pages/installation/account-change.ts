@@ -4,7 +4,7 @@ export const TYPES = ['STANDARD', 'PREMIUM', 'STARTER', 'TRIAL', 'MANAGED'] as c
 export const NUMBERS = ['sourceLimit', 'smsLimit', 'rowsPerSourcePerDay', 'recordDays', 'eventDays'] as const;
 export type NumberName = (typeof NUMBERS)[number];
 
-/** The fields as somebody types them: an empty text is null. */
+/** An empty text of a typed field is null. */
 export type Typed = Readonly<Record<NumberName | 'accountName' | 'accountType' | 'status', string>>;
 
 export const typedOf = (account: AnyAccount): Typed => ({

@@ -10,7 +10,7 @@ import { errorText, textAtField } from '../../words/error-text.ts';
 import { changeOf, type FieldName, NUMBERS, over, TYPES, type Typed, typedOf } from './account-change.ts';
 import { say } from './words.ts';
 
-/** The attributes of an account that are typed, and the account as it was when that was begun. */
+/** Attributes of an account are typed over the account as it was when that was begun. */
 export type ChangeTyped = { readonly base: AnyAccount; readonly typed: Typed };
 type ChangeProps = {
   readonly draft: Draft<ChangeTyped>;

@@ -1,4 +1,4 @@
-/** Nodes that files lie in as attachments. */
+/** Files lie in such nodes as attachments. */
 const HOLDS_FILES = /\.(?:Workspace|Group|Location|AttachmentSource)$/;
 
 export const isAttachment = ({ _class }: { readonly _class: string }): boolean => _class.endsWith('.Attachment');

@@ -56,7 +56,7 @@ type Opened = Place & { readonly at: DOMRect };
 
 type TableProps = { readonly all: People; readonly rows: readonly PersonRow[] };
 
-/** The access that is to be as before, and what was made of it. */
+/** `to` is the access that is to be as before, `was` what was made of it. */
 type Undo = { readonly to: Access | undefined; readonly was: Before };
 
 /** This much of the table is drawn at once. */

@@ -15,7 +15,7 @@ export type Ending = {
   readonly name: string;
   readonly workspace: Pick<Workspace, '_id' | 'name'>;
   readonly role: string;
-  /** The time at which the role ends now; null: it does not end. */
+  /** The role ends at this time now; null: it does not end. */
   readonly expiryTime: string | null;
 };
 

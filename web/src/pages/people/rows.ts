@@ -2,7 +2,7 @@ import type { Access, Group, People, Role } from '../../data/people/people.ts';
 import { type Conflict, overTheirs } from '../../ui/form/draft.ts';
 
 type Standing = 'OWNER' | 'ADMINISTRATOR' | 'USER';
-/** The entries that give somebody access to a Workspace. */
+/** These entries give somebody access to a Workspace. */
 export type PersonAccess = {
   /** The person's own entry. */
   readonly direct: Access | undefined;
@@ -21,7 +21,7 @@ export type PersonRow = {
   readonly ends: string | null;
 };
 
-/** A person, and all that is known of people and their rights. */
+/** `row` is a person, `all` what is known of people and their rights. */
 export type PersonOf = { readonly row: PersonRow; readonly all: People };
 
 /** Everybody once, whatever they are seen by: those who stand highest first, then by name. */
@@ -65,7 +65,7 @@ export const rightsIn = ({ direct, byGroups }: PersonAccess): readonly string[] 
   ...new Set([...(direct?.permissions ?? []), ...byGroups.flatMap(({ permissions = [] }) => permissions)]),
 ];
 
-/** The Workspaces in which somebody loses something with a group or a role, and those in which all access goes. */
+/** Somebody loses something with a group or a role in some Workspaces, and all access in others. */
 export type Loss = {
   readonly email: string;
   readonly workspaces: readonly string[];

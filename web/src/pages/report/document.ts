@@ -2,7 +2,10 @@ import type { Area, Block, BlockType, Paper, ReportLink } from '../../data/pages
 import { newTileId } from '../../data/pages/tiles.ts';
 import type { Document } from '../../ui/form/draft.ts';
 
-/** A report as it is edited: what there is of it, its paper, and each block under its own key, so that two people who change different blocks are in nobody's way. */
+/**
+ * An edited report has what there is of it, its paper, and each block under its own key, so that two people who change different blocks are
+ * in nobody's way.
+ */
 const BLOCK = 'block ';
 const OWN = ['name', 'description', 'links', 'schedule', 'timezone', 'timezoneAdjustForDst'] as const;
 const PAPER = ['pageFormat', 'width', 'height', 'orientation', 'margins', 'header', 'footer', 'styles'] as const;
@@ -100,7 +103,7 @@ const FORMATS: Readonly<Record<string, readonly [number, number]>> = {
 
 export type Geometry = {
   readonly page: { readonly width: number; readonly height: number };
-  /** The begin of each area and the room that it has, in points; undefined where it is switched off. */
+  /** Each area begins here and has this room, in points; undefined where it is switched off. */
   readonly areas: Readonly<
     Record<
       Area,

@@ -3,7 +3,7 @@ import { nameOfBlock } from './block-words.ts';
 import { placeAt } from './document.ts';
 import { say } from './words.ts';
 
-/** A fault that the preview has found, and where in the template. */
+/** The preview has found this fault, at this place in the template. */
 type Fault = { readonly at: string; readonly message: string };
 
 /** Sorts faults by their blocks, and those of a block by its attributes. */

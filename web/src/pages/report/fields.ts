@@ -30,7 +30,7 @@ export function reportFields(all: Schemas): ReportFields {
   return { block: of(element), paper: of(template), look: of(style) };
 }
 
-/** The attributes of a block beside its place, in the order of the form; one that is not here has a separate form. */
+/** The form has these attributes of a block beside its place, in its order; one that is not here has a separate form. */
 export const FIELDS_OF: Readonly<Record<BlockType, readonly string[]>> = {
   TEXT: ['content'],
   IMAGE: ['source'],

@@ -27,7 +27,7 @@ export type Adding = { readonly kind: 'add'; readonly inside?: string };
 type DeskProps = {
   readonly node: Node;
   readonly report: EditedReport;
-  /** The dialog that adds a block, where it is open. */
+  /** This dialog adds a block, where it is open. */
   readonly adding: Adding | undefined;
   readonly onAdding: (adding: Adding | undefined) => void;
 };

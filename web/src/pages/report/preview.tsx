@@ -18,7 +18,7 @@ const PIXELS = 1_000;
 
 export type Printed = {
   readonly state: 'none' | 'printing' | 'done' | 'failed' | 'stopped';
-  /** The last one that came, also while another is made. */
+  /** The last one stays while another is made. */
   readonly last?: ReportPreview;
   readonly refusal?: Refusal;
   readonly failure?: string;

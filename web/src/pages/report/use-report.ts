@@ -15,7 +15,7 @@ import {
   within,
 } from './document.ts';
 
-/** The fault of a block that was refused; without a block, that of the report. */
+/** The fault is of a block that was refused; without a block, of the report. */
 export type Refusal = { readonly message: string; readonly blockId?: string; readonly path?: string };
 
 const REPORT: DraftKind = { key: 'report', documentOf: (node) => documentOf(node as never), bodyOf };

@@ -25,7 +25,7 @@ type ColumnEdit = {
 
 export type TimePart = { readonly column: number; readonly field: 'TIME' | 'TIMEZONE'; readonly format: string };
 
-/** A thing that is made, with its request: the same key asks for the same thing only. */
+/** A thing is made with its request: the same key asks for the same thing only. */
 export type Made = { readonly key: string; readonly asked: string; readonly isDone: boolean; readonly id?: string };
 
 export type Draft = {
@@ -42,7 +42,7 @@ export type Draft = {
   readonly settings: Readonly<Record<string, string>>;
   readonly file?: { readonly name: string; readonly size: number; readonly changed: number } | undefined;
   readonly proposal?: Proposal | undefined;
-  /** The settled part of the layout, until columns are proposed for it. */
+  /** This part of the layout is settled, until columns are proposed for it. */
   readonly settled?: Parser | undefined;
   readonly columns: Readonly<Record<string, ColumnEdit>>;
   readonly time?: readonly TimePart[] | undefined;
@@ -116,7 +116,7 @@ export const withoutFile: Partial<Draft> = {
 
 export type ParserView = {
   readonly parser: Parser;
-  /** Columns of a table, or series of rows, as they are shown: one for each that could be read. */
+  /** Each column of a table, or series of rows, that could be read is shown. */
   readonly columns: readonly {
     readonly key: string;
     readonly index: number;

@@ -49,7 +49,7 @@ export default function StationPage({ tab = 'place' }: { readonly tab?: string }
 
 /** The focus comes to a step that its buttons have opened, and not when the page is opened. */
 let hasStepped = false;
-/** The last button of the foot that was clicked. */
+/** The button of the foot that was clicked last went on. */
 let wentOn = false;
 
 function Wizard({ wanted }: { readonly wanted: Step }) {

@@ -3,7 +3,7 @@ import { Button } from '../../ui/button.tsx';
 import { change, draft, type TimePart, timeOf } from './draft.ts';
 import { say } from './words.ts';
 
-/** Columns that are offered by name; of more, those of the time are among the first. */
+/** This many columns are offered by name; of more, those of the time are among the first. */
 const MOST = 200;
 
 /** Asks which columns make the time, and how it is written. */

@@ -8,7 +8,7 @@ import { hasRightCount } from './lack.ts';
 const REST_MS = 350;
 
 export type Previewed = {
-  /** The last answer, also while the next is asked for, and where it was refused: what was changed last can be changed back. */
+  /** The last answer stays while the next is asked for, and where it was refused: what was changed last can be changed back. */
   readonly preview?: Preview | undefined;
   readonly error?: unknown;
   readonly isLoading: boolean;

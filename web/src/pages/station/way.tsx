@@ -9,7 +9,7 @@ import { WAYS, type WayKey } from './ways.ts';
 import { say } from './words.ts';
 
 const GROUPS = ['file', 'sent', 'fetched', 'device'] as const;
-/** Templates that are offered at once. */
+/** This many templates are offered at once. */
 const MOST = 100;
 
 /** Asks how data come: a click chooses and goes on. */

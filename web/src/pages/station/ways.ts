@@ -24,7 +24,7 @@ export type WayKey =
   | 'template';
 
 export type WayField = {
-  /** The name that the API has; label and hint are found by it. */
+  /** The API has this name; label and hint are found by it. */
   readonly name: string;
   readonly kind: 'text' | 'number' | 'secret' | 'area' | 'choice' | 'registers';
   /** The value goes here, to the transport unless it is said. */

@@ -95,7 +95,7 @@ function ExportLine({ job }: { readonly job: Export }) {
   );
 }
 
-/** An export has at most so many nodes (docs/reference/writing.md#exports). */
+/** An export has at most this many nodes (docs/reference/writing.md#exports). */
 const MOST_NODES = 500;
 
 function Begin({ nodeId }: { readonly nodeId: string | undefined }) {

@@ -7,7 +7,7 @@ import type { ChartSeries } from './series.ts';
 /** A chart of the console shows this: with the codes and notes of records. */
 export type ExploredData = Omit<ChartData, 'series'> & {
   readonly series: readonly Line[];
-  /** Keys of series that could not be read, and why. */
+  /** These keys of series could not be read, and why. */
   readonly failures: ReadonlyMap<string, unknown>;
 };
 

@@ -3,7 +3,7 @@ import type { Qualities, QualityType } from '../../data/records/quality.ts';
 import type { ExploredData } from './chart-source.ts';
 import type { ChartSeries } from './series.ts';
 
-/** A type of quality that nobody has chosen a colour for. */
+/** Nobody has chosen a colour for such a type of quality. */
 const COLORS: Readonly<Record<QualityType, string>> = { GOOD: '#4a84c3', BAD: '#c43f42', UNCERTAIN: '#b04ec1' };
 
 /** Finds what is to be marked: records that are not good, and those with notes. */

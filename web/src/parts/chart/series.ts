@@ -8,7 +8,7 @@ import { decimalsOf, type StateOf } from '../../data/records/values.ts';
 import { words } from '../../words/index.ts';
 import { intervalFor } from './intervals.ts';
 
-/** A series of a chart: a node's records, as they are or of an earlier time. */
+/** A series of a chart has a node's records, as they are or of an earlier time. */
 export type ChartSeries = {
   readonly key: string;
   readonly node: Node;
@@ -99,7 +99,7 @@ export function seriesOf(node: Node, place: number, shift?: Shift): ChartSeries 
 
 export const shiftWords = ({ count, unit }: Shift): string => words.value.node.shiftUnits[unit](count);
 
-/** Intervals that a chart draws at most: with more, those that somebody has chosen would be a wall. */
+/** A chart draws at most this many intervals: with more, those that somebody has chosen would be a wall. */
 const MOST_INTERVALS = 4_000;
 
 /** Finds how somebody wants the records put together; undefined where they are drawn as they are. */

@@ -4,7 +4,7 @@ export type CodeProblem = { readonly line: number; readonly message: string };
 /** A note beside a line; lines count from 1. */
 export type CodeMark = { readonly line: number; readonly text: string; readonly look: 'value' | 'console' | 'error' };
 
-/** A place where something is to be completed. */
+/** Something is to be completed here. */
 export type CodePlace =
   /** A name, as far as it is typed. */
   | { readonly kind: 'name'; readonly typed: string }
@@ -19,8 +19,8 @@ export type CodeOption = {
   readonly label: string;
   /** The detail stands beside it in small. */
   readonly detail?: string;
-  /** A sentence about the one that is chosen. */
+  /** A sentence describes the chosen one. */
   readonly info?: string;
-  /** The text that is written; absent for the label. */
+  /** This text is written; absent for the label. */
   readonly text?: string;
 };

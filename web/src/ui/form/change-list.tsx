@@ -40,7 +40,7 @@ export function ChangeList({ draft, words }: { readonly draft: Draft; readonly w
   );
 }
 
-/** An attribute whose value stands for a name: a word of a few, or the id of something. */
+/** The value of such an attribute stands for a name: a word of a few, or the id of something. */
 const CHOSEN = /^\w+ [A-Z][A-Z_]+$|^categoryId /;
 
 /** Writes a value as one line; secrets are not shown. */

@@ -13,9 +13,9 @@ export type FormParts = {
   /** A field of the page's own, for example a search of nodes; undefined: the usual one. */
   readonly special: (props: FieldProps) => ComponentChildren | undefined;
   readonly isReadOnly: boolean;
-  /** All of the form as it would be saved: a field may depend on another. */
+  /** A field may depend on others of the form. */
   readonly document: Document;
-  /** The document as the server has it. */
+  /** The server's document. */
   readonly base: Document;
   readonly change: (name: string, value: unknown) => void;
   /** Draws a field of any kind, within a list too. */

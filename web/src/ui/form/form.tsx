@@ -14,13 +14,13 @@ export type Saved =
   | { readonly kind: 'saved'; readonly document: Document; readonly revision: string }
   /** Somebody else was first. */
   | { readonly kind: 'conflict'; readonly document: Document; readonly revision: string }
-  /** The attribute that is wrong, where the server names one. */
+  /** This attribute is wrong, where the server names one. */
   | { readonly kind: 'refused'; readonly message: string; readonly path?: string | undefined };
 
 export type FormProps = {
   /** The typed text is kept in this tab under it. */
   readonly storageKey: string;
-  /** The document as the server has it now. */
+  /** The server's document now. */
   readonly document: Document;
   readonly revision: string;
   readonly groups: readonly {

@@ -151,7 +151,7 @@ function NumberInput({ field, value, onChange, common }: FieldProps & { readonly
   );
 }
 
-/** White where no colour is chosen: a browser shows black, which is one. */
+/** The colour is white where none is chosen: a browser shows black, which is one. */
 const NO_COLOUR = '#ffffff';
 
 /** Takes a colour as it is written, and the browser's own way to choose one. */

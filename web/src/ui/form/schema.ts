@@ -1,4 +1,4 @@
-/** The part of JSON Schema 2020-12 that OpenAPI documents of forms have. */
+/** OpenAPI documents of forms have this part of JSON Schema 2020-12. */
 export type JsonSchema = {
   readonly $ref?: string;
   readonly type?: string | readonly string[];

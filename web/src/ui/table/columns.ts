@@ -21,7 +21,7 @@ export type Column<Row> = {
 };
 
 export type Sort = { readonly id: string; readonly isDescending: boolean };
-/** The columns that a person has switched on or off, against what is usual. */
+/** A person has switched these columns on or off, against what is usual. */
 export type Choice = Readonly<Record<string, boolean>>;
 
 /** Lists the columns to show: the usual ones and those that are chosen, in the order of the page. */

@@ -28,7 +28,7 @@ export type RowActs<Row> = {
   readonly open: (row: Row) => void;
 };
 
-/** A row that is drawn again when something of it is another than before. */
+/** A row is drawn again when something of it is another than before. */
 export class TableRow<Row> extends Component<RowProps<Row>> {
   readonly #element = createRef<HTMLDivElement>();
 

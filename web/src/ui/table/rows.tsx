@@ -11,7 +11,7 @@ type RowsProps<Row> = {
   /** Rows and their keys have the order of the screen. */
   readonly rows: readonly Row[];
   readonly keys: readonly string[];
-  /** The number of all rows, also of those that the filter leaves out. */
+  /** All rows count, also those that the filter leaves out. */
   readonly total: number;
   readonly height: number;
   readonly headHeight: number;
@@ -32,7 +32,7 @@ type RowsProps<Row> = {
   readonly scrollTo: { current: ((index: number) => void) | undefined };
 };
 
-/** Rows before the end at which more are asked for. */
+/** More rows are asked for this many before the end. */
 const NEAR_END = 30;
 
 /** The rows that are seen. What is around them is not drawn anew while they move. */

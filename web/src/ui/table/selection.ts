@@ -1,4 +1,4 @@
-/** The rows that are chosen, and the row from which Shift chooses on. */
+/** These rows are chosen, and Shift chooses on from that row. */
 export type Selection = { readonly keys: ReadonlySet<string>; readonly anchor: string | undefined };
 
 export const NOTHING: Selection = { keys: new Set(), anchor: undefined };

@@ -2,7 +2,7 @@ import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } 
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useReducer, useRef } from 'preact/hooks';
 
-/** Rows beyond the edges that are drawn ahead of a movement. */
+/** This many rows beyond the edges are drawn ahead of a movement. */
 const OVERSCAN = 8;
 /** The table is drawn in this before the size is known. */
 const FIRST_RECT = { width: 800, height: 600 };

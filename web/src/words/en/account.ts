@@ -3,7 +3,7 @@ import { counted } from '../plural.ts';
 const n = counted('en');
 const days = (count: number) => n(count, { one: '# day', other: '# days' });
 
-/** The words of the page «Account», which loads them itself. */
+/** The page «Account» loads these words itself. */
 export const account = {
   title: 'Account',
   tabs: {

@@ -1,6 +1,6 @@
 /**
- * Every type of alarm for people, in the order in which filters show them (docs/reference/alarms.md#alarm-object): its name, and what raises and
- * clears it. Another language that lacks one does not compile.
+ * Each type of alarm has its name for people, and what raises and clears it, in the order in which filters show them
+ * (docs/reference/alarms.md#alarm-object). Another language that lacks one does not compile.
  */
 export const alarmTypes = {
   stateAlarm: {

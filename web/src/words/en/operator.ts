@@ -5,7 +5,7 @@ const n = counted('en');
 /** A finding says what it is about, what it says, and what to do next. */
 export type FindingText = { readonly about: string; readonly says: string; readonly advice?: string };
 
-/** The words of the page «Installation», which loads them itself. */
+/** The page «Installation» loads these words itself. */
 export const operator = {
   title: 'Installation',
   lead: 'For those who operate it. People of accounts do not see this page.',

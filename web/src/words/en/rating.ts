@@ -2,7 +2,7 @@ import { counted } from '../plural.ts';
 
 const n = counted('en');
 
-/** Words of the part «Rating», which come with it. */
+/** These words come with the part «Rating». */
 export const rating = {
   readOnly: 'You may look at the rating here, and not change it.',
   input: 'Input',

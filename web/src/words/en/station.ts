@@ -2,7 +2,7 @@ import { counted } from '../plural.ts';
 
 const n = counted('en');
 
-/** The words of the page «Add a station», which loads them itself. */
+/** The page «Add a station» loads these words itself. */
 export const station = {
   title: 'Add a station',
   again: 'Add another station',

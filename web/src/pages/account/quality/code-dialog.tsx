@@ -106,7 +106,7 @@ export function CodeDialog({ draft, onSaved }: { readonly draft: Draft<Typed>; r
   );
 }
 
-/** The value of a field of colours: lower-case, as they are compared. */
+/** The value of a field of colours is lower-case, as they are compared. */
 const HEX = /^#[0-9a-f]{6}$/i;
 
 type ColorFieldProps = {

@@ -13,7 +13,7 @@ import { words } from '../../../words/index.ts';
 
 type AnnotateProps = {
   readonly node: Node;
-  /** The range that was picked in the chart; absent while there is none. */
+  /** This range was picked in the chart; absent while there is none. */
   readonly range: Window | undefined;
   readonly onRange: (range: Window) => void;
   readonly onClose: () => void;

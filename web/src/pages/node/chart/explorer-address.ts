@@ -3,7 +3,7 @@ import { type Range, rangeOf, rangeText, type Shift, shiftOf, shiftText, USUAL }
 /** The address of a chart says this. */
 export type ExplorerState = {
   readonly range: Range;
-  /** Ids of nodes that are compared. */
+  /** Nodes of these ids are compared. */
   readonly with: readonly string[];
   readonly shift: Shift | undefined;
   readonly hides: ReadonlySet<Hidden>;

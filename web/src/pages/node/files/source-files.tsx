@@ -8,7 +8,7 @@ import { ImportLine } from '../../../parts/files/import-line.tsx';
 import { UploadList } from '../../../parts/files/upload-list.tsx';
 import { say } from '../../../parts/files/words.ts';
 
-/** Sources that read whole files as if their station had sent them. */
+/** These sources read whole files as if their station had sent them. */
 const READS_FILES = /\.(?:TextParser|Jts|Converter)$/;
 
 /** Files that are given to a data source by hand, and what each of them brought. */

@@ -17,7 +17,7 @@ export type Outcome = {
   readonly left: number;
 };
 
-/** Digits that results of arithmetic keep: 1.1 + 0.2 is 1.3. */
+/** Results of arithmetic keep this many digits: 1.1 + 0.2 is 1.3. */
 const DIGITS = 12;
 
 /** Rounds away the noise of binary arithmetic. */

@@ -9,7 +9,7 @@ export const DELETED = 3;
 export type Kind = typeof SAME | typeof ADDED | typeof CHANGED | typeof DELETED;
 
 export type Changes = {
-  /** Rows of the work that are not as they were loaded. */
+  /** These rows of the work are not as they were loaded. */
   readonly places: Int32Array;
   readonly added: number;
   readonly changed: number;
@@ -19,7 +19,7 @@ export type Changes = {
 /** Stored values become those that are shown by this (docs/reference/parameters.md): value = stored × multiplier + offset. */
 export type Transform = { readonly multiplier: number; readonly offset: number };
 
-/** Records of a request: small enough to be made between two frames. A write takes 50 000 (docs/reference/limits.md). */
+/** A request has this many records: few enough to be made between two frames. A write takes 50 000 (docs/reference/limits.md). */
 const PART = 5_000;
 
 /** Tells what becomes of a row. A record of which nothing is left is deleted. */

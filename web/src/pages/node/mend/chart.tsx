@@ -14,7 +14,7 @@ import type { Corner, Mask } from './selections.ts';
 import { say } from './words.ts';
 
 export type Pointer = 'drag' | 'lasso' | 'zoom';
-/** A grey that reads on light and on dark: the line as it was loaded. */
+/** This grey reads on light and on dark: the line as it was loaded. */
 const BEFORE = '#8a979c';
 /** Corners of a lasso at most, and how far apart they are, in pixels. */
 const MOST_CORNERS = 2_000;

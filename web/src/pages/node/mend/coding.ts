@@ -1,6 +1,6 @@
 import type { Node } from '../../../data/nodes/nodes.ts';
 
-/** A value as the API has it; null: none. */
+/** The API's value; null: none. */
 export type Value = number | string | null;
 
 /** The values of a series stand so in a column of numbers: texts by their place among those that were seen, times as Unix milliseconds. */

@@ -1,7 +1,7 @@
 import { DELETED, kindAt, SAME } from './changes.ts';
 import { type Cell, cellAt, isSameRecord, type Records, type Work } from './records.ts';
 
-/** A record that somebody else has changed since it was loaded, and that is to be changed here. Undefined: there is no record. */
+/** Somebody else has changed the record since it was loaded, and it is to be changed here. Undefined: there is no record. */
 export type Conflict = {
   readonly ms: number;
   readonly base: Cell | undefined;

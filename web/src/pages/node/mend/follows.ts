@@ -32,7 +32,7 @@ export function stateAfter(values: readonly number[], rules: StatesConfig): Stat
   return current;
 }
 
-/** Records before the newest one that its state is found by. */
+/** A record's state is found by this many records before the newest one. */
 const LOOKS_BACK = 200;
 
 export type Follows = {

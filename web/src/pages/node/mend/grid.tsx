@@ -19,7 +19,7 @@ type GridProps = {
   readonly base: Records;
   readonly work: Work;
   readonly mask: Mask;
-  /** Places of the rows that are shown; undefined: all. */
+  /** The rows at these places are shown; undefined: all. */
   readonly places: Int32Array | undefined;
   readonly qualities: Qualities | undefined;
   readonly valueText: (value: number) => string;

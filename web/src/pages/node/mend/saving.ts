@@ -16,11 +16,11 @@ type RefusedPart = {
 export type Result = {
   readonly written: number;
   readonly refused: readonly RefusedPart[];
-  /** Times of records that were taken, and are not stored as they were sent. */
+  /** Records of these times were taken, and are not stored as they were sent. */
   readonly missing: readonly number[];
   /** Somebody else has changed records since they were compared: nothing of their part was written, nor anything after it. */
   readonly isOvertaken: boolean;
-  /** The records as the server has them now, and what is left to be saved over them; undefined: they could not be read again. */
+  /** The server has these records now, and this is left to be saved over them; undefined: they could not be read again. */
   readonly after: { readonly base: Records; readonly work: Work } | undefined;
 };
 

@@ -1,6 +1,6 @@
 import { placeOf, type Work } from './records.ts';
 
-/** 1 for each row that is chosen. */
+/** Each chosen row has 1. */
 export type Mask = Uint8Array;
 
 /** A corner of a lasso has an instant, and a value in the units of the series. */

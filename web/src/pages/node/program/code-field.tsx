@@ -17,7 +17,7 @@ const NO_MARKS: readonly CodeMark[] = [];
 
 type CodeFieldProps = FieldProps & {
   readonly node: Node;
-  /** The program that is tried, with what is typed in it; undefined: there is none to try. */
+  /** This program is tried, with what is typed in it; undefined: there is none to try. */
   readonly tried: { readonly id: string; readonly program: TrialProgram } | undefined;
 };
 

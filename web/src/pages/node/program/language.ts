@@ -34,7 +34,7 @@ export const NAMES = [
 /** Shared code may use these of them. */
 export const SHARED_NAMES: ReadonlySet<string> = new Set(['console', 'require']);
 
-/** Libraries that `require` knows, with their functions where these are few. */
+/** `require` knows these libraries, with their functions where these are few. */
 export const LIBRARIES: Readonly<Record<string, readonly string[]>> = {
   moment: [],
   everpolate: ['step', 'linear', 'poly', 'regression'],

@@ -1,6 +1,6 @@
 import type { Found } from '../../../data/nodes/search.ts';
 
-/** The place of a program: names from the Workspace down to where its paths begin, and its Workspace. */
+/** A program stands at these names, from the Workspace down to where its paths begin, in its Workspace. */
 export type Standpoint = { readonly names: readonly string[] };
 
 /** Names that a path cannot have within: they are named by their id. */

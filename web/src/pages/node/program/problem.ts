@@ -1,4 +1,4 @@
-/** The fault of a program, as the server says it. */
+/** The server finds this fault in a program. */
 export type ProgramProblem = { readonly message: string; readonly line?: number; readonly isShared: boolean };
 
 /**

@@ -2,7 +2,7 @@ import type { Trial } from '../../../data/processing/computations.ts';
 import type { CodeMark } from '../../../ui/code/index.ts';
 import { problemOf } from './problem.ts';
 
-/** A run of a program that was tried. */
+/** A run of a program. */
 export type TrialRow = {
   readonly ts: string;
   /** The inputs' values, in order. */

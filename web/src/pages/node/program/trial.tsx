@@ -12,7 +12,7 @@ import { failureOf } from './use-check.ts';
 import { say } from './words.ts';
 
 const COUNTS = [20, 100, 500, 1_000] as const;
-/** Rows that are drawn; a longer test shows its newest ones. */
+/** This many rows are drawn; a longer test shows its newest ones. */
 const MOST_ROWS = 200;
 
 type TrialPanelProps = {

@@ -1,9 +1,9 @@
 import { lastIndexAtOrBelow, ratedByPolynomial, ratedByTable } from '@catchment/equation/rating';
 
-/** A cell as it is typed: what is no number stays a text, which the server refuses at its place. */
+/** A cell stays as it is typed: what is no number stays a text, which the server refuses at its place. */
 export type Cell = number | string | null;
 export type FormRow = readonly [input: Cell, result: Cell];
-/** An entry as the form has it. */
+/** An entry in the form. */
 export type FormEntry = {
   readonly startTime: string;
   readonly table?: readonly FormRow[] | null;
@@ -140,7 +140,7 @@ export type Effect = {
   readonly changed: number;
   /** Two results differ by at most this. */
   readonly most: number;
-  /** Inputs that get no value: outside of a table, or before the first entry. */
+  /** This many inputs get no value: outside of a table, or before the first entry. */
   readonly without: number;
 };
 

@@ -36,7 +36,7 @@ import '../../../styles/console/program.css';
 import '../../../styles/console/rating.css';
 
 type PartProps = { readonly node: Node; readonly isGone: boolean };
-/** Records of the input that a change is tried with. */
+/** A change is tried with this many records of the input. */
 const LAST = 500;
 
 /** Shows a rating: curves and tables by their dates, from and to files, and what a change makes of the last records. */

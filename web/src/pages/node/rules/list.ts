@@ -1,7 +1,7 @@
 import type { Bounded } from './order.ts';
 import { rounded } from './steps.ts';
 
-/** A state as the form has it. */
+/** A state in the form. */
 export type FormState = Bounded & Readonly<Record<string, unknown>>;
 
 const NORMAL = 'NORMAL';

@@ -188,7 +188,7 @@ async function test(node: Node, { email, name }: Subscriber, channels: readonly 
 
 type OtherPersonProps = {
   readonly node: Node;
-  /** E-mails of those who are there already. */
+  /** People with these e-mails are there already. */
   readonly known: readonly string[];
   readonly onChoose: (email: string) => void;
 };

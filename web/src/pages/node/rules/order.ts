@@ -1,9 +1,9 @@
 import { rounded } from './steps.ts';
 
-/** A state as a form has it: a threshold that is no number is still being typed, or absent. */
+/** A threshold that is no number is still being typed, or absent. */
 export type Bounded = { readonly name?: unknown; readonly threshold?: unknown };
 
-/** Neighbours that a threshold may not reach (docs/reference/states.md#updates-of-states: a RANGE ascends). */
+/** A threshold may not reach these neighbours (docs/reference/states.md#updates-of-states: a RANGE ascends). */
 export type Reach = { readonly above?: Neighbour; readonly below?: Neighbour };
 type Neighbour = { readonly name: string; readonly threshold: number };
 
@@ -26,7 +26,7 @@ export function reachOf(states: readonly Bounded[], statesType: unknown, index: 
 
 export type Placed = {
   readonly threshold: number;
-  /** The neighbour that was in the way, and on which side. */
+  /** This neighbour was in the way, on that side. */
   readonly stop?: { readonly side: 'above' | 'below' | 'equal'; readonly neighbour: Neighbour };
 };
 

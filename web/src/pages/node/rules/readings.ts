@@ -5,7 +5,7 @@ import type { Reading, Rule } from './visits.ts';
 
 /** Records that are counted at most: two weeks of every minute. */
 export const MOST_READINGS = 20_000;
-/** Records before the time, from which the state is known that it begins with. */
+/** This many records before the time show the state that it begins with. */
 const WARM_UP = 100;
 
 /** A change of one is counted as it is typed: a text that matches must not wait for its library. */

@@ -23,7 +23,7 @@ export function useStatesRange(node: Node) {
     name,
     choose,
     window,
-    /** The newest record where it lies before all of this time. */
+    /** The newest record is given where it lies before all of this time. */
     newestMs: !isAtData && newestMs < window.start ? newestMs : undefined,
     toData: () => setAtData(true),
   };

@@ -6,7 +6,7 @@ import { reachOf } from './order.ts';
 import type { Moves } from './use-moves.ts';
 import { say } from './words.ts';
 
-/** Height of a label, as the style has it, in pixels. */
+/** The style has this height of a label, in pixels. */
 const LABEL = 26;
 
 type ThresholdLinesProps = {
@@ -60,7 +60,7 @@ const toneOf = ({ isAlarm }: FormState): string => (isAlarm === true ? 'is-alarm
 type ThresholdLineProps = ThresholdLinesProps & {
   readonly line: Line;
   readonly box: Box;
-  /** The middle of its label is so many pixels from the top. */
+  /** The middle of its label is this many pixels from the top. */
   readonly label: number;
 };
 

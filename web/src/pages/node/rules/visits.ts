@@ -12,7 +12,7 @@ type Next = (
 /** The rule itself: it comes from the package that the alarms service has it from. */
 export type Rule = { readonly next: Next; readonly match: Match };
 
-/** The visits that a state would have had in a time. */
+/** A state would have had these visits in a time. */
 export type Visits = {
   readonly entries: number;
   readonly ms: number;

@@ -12,7 +12,7 @@ import { FieldHint, FieldProblem, FieldView, useForm } from '../../../ui/form/in
 import { Icon } from '../../../ui/icon.tsx';
 import { words } from '../../../words/index.ts';
 
-/** Attributes that hold the id of a node, and a word of the classes that it may be of. */
+/** These attributes hold the id of a node, and its class has this word. */
 const NODES: Readonly<Record<string, string>> = {
   coordinateSourceId: 'source',
   imageSourceId: 'AttachmentSource',

@@ -21,7 +21,7 @@ type BlockPanelProps = {
   /** Names under which expressions know the nodes of the report. */
   readonly links: readonly string[];
   readonly refusal: Refusal | undefined;
-  /** The faults that the preview has found in it, by attribute. */
+  /** The preview has found these faults in it, by attribute. */
   readonly found: ReadonlyMap<string, string>;
   readonly onChange: (block: Block, about: string) => void;
   readonly onClose: () => void;

@@ -7,7 +7,7 @@ import { useLeave } from './use-leave.ts';
 
 type UnsavedParts = {
   readonly nodeId: string;
-  /** The number of changes that are not saved. */
+  /** This many changes are not saved. */
   readonly count: number;
   readonly forget: () => void;
   readonly onUnsaved: (isUnsaved: boolean) => void;

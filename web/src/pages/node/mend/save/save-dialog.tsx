@@ -35,7 +35,7 @@ export function SaveDialog(props: SaveDialogProps) {
 
 type ReviewProps = SaveDialogProps & {
   readonly saving: ReturnType<typeof useSave>;
-  /** The number of records that were written before somebody else was seen to have changed others. */
+  /** This many records were written before somebody else was seen to have changed others. */
   readonly written: number | undefined;
 };
 

@@ -10,7 +10,7 @@ import type { ActionForm } from './tool.ts';
 import { type NamedValue, NumberField, numberOf, typedValue, useFirstFocus, ValueField } from './typed-fields.tsx';
 
 const LARGEST_QUALITY = 65_535;
-/** A code that is typed, and chosen in no list. */
+/** A code is typed, and chosen in no list. */
 const OTHER = 'other';
 
 type ActionProps = {
