@@ -1,4 +1,4 @@
-/** `npm run bench -- --json FILE` writes a figure so. */
+/** `npm run bench -- --json FILE` writes such figures. */
 export type Row = {
   readonly name: string;
   readonly value: number;

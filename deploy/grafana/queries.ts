@@ -49,7 +49,7 @@ export function queryOf({ type = 'json', path, params, columns, root = '', forma
 /** Names a variable of the dashboard or of Infinity, in one of Grafana's formats. */
 export const chosen = (name: string, format = ''): string => `\${${name}${format && `:${format}`}}`;
 
-/** Infinity's backend puts the range of the dashboard in so: alerts and shared dashboards have it too. */
+/** Infinity's backend puts in the range of the dashboard: alerts and shared dashboards have it too. */
 export const RANGE = { startTime: chosen('__timeFrom', 'date:iso'), endTime: chosen('__timeTo', 'date:iso') };
 
 /**

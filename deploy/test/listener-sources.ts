@@ -6,7 +6,7 @@ const PASSWORD = 'of the listeners test';
 const MESSAGES = 20;
 const TEXT_ROWS = 3;
 
-/** The container of a client brings data to a source, and so many records of a parameter come of it. */
+/** The container of a client brings data to a source, and this many records of a parameter come of it. */
 type ListenerSource = {
   readonly name: string;
   readonly sourceId: string;

@@ -6,7 +6,7 @@ const SCHEMAS = ['nodes', 'historic', 'alarms', 'events', 'devices', 'processing
 
 type Look = {
   readonly atMs: number;
-  /** PostgreSQL has so many migrations, of all services. */
+  /** PostgreSQL has this many migrations, of all services. */
   readonly migrations: number;
   /** These pods of services are Ready, by tag of their image. */
   readonly ready: ReadonlyMap<string, number>;

@@ -1,4 +1,4 @@
-/** package-lock.json has a package so. */
+/** A package in package-lock.json. */
 type Locked = {
   readonly version?: string;
   readonly license?: string;

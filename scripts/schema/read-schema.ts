@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** The migrations have left the table so; expressions are as PostgreSQL writes them. */
+/** Expressions are as PostgreSQL writes them. */
 export type Table = {
   readonly name: string;
   readonly columns: readonly Column[];

@@ -14,7 +14,7 @@ const ROWS = 100;
 const LAG_BAR_SECONDS = 10;
 const LEAST_OF_PLAIN = 0.8;
 const TRANSITIONS = EVALUATION.sources * EVALUATION.parametersEach;
-/** One person gets so many e-mails in an hour, with the one that says that there are more (docs/reference/notifications.md). */
+/** One person gets this many e-mails in an hour, with the one that says that there are more (docs/reference/notifications.md). */
 const MAILS = 101;
 const SETTLE_LIMIT_MS = 120_000;
 

@@ -15,9 +15,9 @@ export type Demand = {
   /** Records that a source sends at once. */
   readonly recordsPerMessage: number;
   readonly transport: Transport;
-  /** So many percent of the parameters have states or alarms. */
+  /** This many percent of the parameters have states or alarms. */
   readonly statesPercent: number;
-  /** Programs or ratings compute so many percent of the parameters anew. */
+  /** Programs or ratings compute this many percent of the parameters anew. */
   readonly computedPercent: number;
   /** Years that records are kept. */
   readonly years: number;
@@ -96,7 +96,7 @@ export type Plan = {
   readonly messagesPerSecond: number;
   readonly parts: readonly Part[];
   readonly partitions: number;
-  /** Workspaces are spread among so many InfluxDBs. */
+  /** Workspaces are spread among this many InfluxDBs. */
   readonly shards: number;
   /** `max_connections` of PostgreSQL. */
   readonly connections: number;
@@ -114,7 +114,7 @@ export const SCALED: Readonly<Record<Plan['size'], readonly (typeof SERVICES)[nu
   medium: ['gateway', 'historic'],
   large: SERVICES,
 };
-/** A pod takes at most so many connections to PostgreSQL, as its service has them by default. */
+/** A pod takes at most this many connections to PostgreSQL, as its service has them by default. */
 export const CONNECTIONS: Cost = { nodes: 16, historic: 10, alarms: 10, events: 10, devices: 10, processing: 26 };
 /** Further ones: migrations, backups, people, what PostgreSQL keeps for itself. */
 const MORE_CONNECTIONS = 20;

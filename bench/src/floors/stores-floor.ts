@@ -15,7 +15,7 @@ const SERIES = 3;
 export type Batches = {
   /** Groups of writes in the ingest log. */
   readonly log: number;
-  /** So many transactions change values of nodes. */
+  /** This many transactions change values of nodes. */
   readonly transaction: number;
 };
 

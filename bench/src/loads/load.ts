@@ -15,7 +15,7 @@ export type LoadRequest = {
   readonly body?: Buffer | string;
 };
 
-/** Every load that goes to InfluxDB directly has so many connections to it. */
+/** Every load that goes to InfluxDB directly has this many connections to it. */
 export const CONNECTIONS = 4;
 const SHOWN = 300;
 

@@ -20,7 +20,7 @@ export type Scenario = {
   /** The floor is InfluxDB's own rate of points, or the rate of requests of a server that only appends (append-server.ts). */
   readonly floor: 'points' | 'appends';
   readonly bars: Readonly<Record<Durability, Bars>>;
-  /** The requests go to so many data sources (or parameters), each by a connection of its own. */
+  /** The requests go to this many data sources (or parameters), each by a connection of its own. */
   readonly targets: number;
   readonly target: 'source' | 'parameter';
   /** Status of the answers. */

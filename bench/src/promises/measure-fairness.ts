@@ -7,9 +7,9 @@ import { figure, type Row } from '../report.ts';
 import { quantile } from '../watch/in-turns.ts';
 
 const KINDS = ['trees', 'lists', 'reads', 'charts'] as const satisfies readonly FloodKind[];
-/** The account that floods has so many requests under way all the time. */
+/** The account that floods has this many requests under way all the time. */
 const FLOOD = 60;
-/** The account that looks at its own tree meanwhile has so many nodes. */
+/** The account that looks at its own tree meanwhile has this many nodes. */
 const OWN_TREES = 1_000;
 const OWN_LISTS = 300;
 /** The p95 of the other account is compared with its own without the flood. */

@@ -1,4 +1,4 @@
-/** One piece of work takes so many milliseconds. */
+/** One piece of work takes this many milliseconds. */
 export type Timed = () => Promise<number>;
 
 /**

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** `Installation.pids` names the services so. */
+/** `Installation.pids` names the services like this. */
 export const SERVICES = [
   'gateway',
   'nodes',

@@ -9,7 +9,7 @@ export type Rule = {
   readonly status: number;
   readonly answer: string;
 };
-/** `Api.send` takes a request so. */
+/** A request for `Api.send`. */
 export type Request = {
   readonly method: string;
   readonly path: string;

@@ -13,7 +13,7 @@ export type Intruder = {
    * reader: of the first account, sees all nodes and changes nothing.
    */
   readonly kind: 'stranger' | 'limited' | 'reader';
-  /** A hidden node of the first account answers so, where the key has the permission at all. */
+  /** A hidden node of the first account answers with this, where the key has the permission at all. */
   readonly hiddenStatus: number;
 };
 

@@ -55,7 +55,7 @@ export type ErrorFacts = {
   readonly revision?: number | undefined;
   /** The server's log has the details under this id. */
   readonly requestId?: string | undefined;
-  /** The server asked to wait so many seconds. */
+  /** The server asked to wait this many seconds. */
   readonly retryAfter?: number | undefined;
   readonly cause?: unknown;
 };

@@ -6,7 +6,7 @@ import { addressOf, type OpenPage, openBare, openContext, openPage, SLOWER, type
 
 const BAR_MS = 1_000;
 const KIB = 1_024;
-/** The map needs so many Locations; beyond them nothing is read that is not looked at. */
+/** The map needs this many Locations; beyond them nothing is read that is not looked at. */
 const MOST_NODES = 3_000;
 
 type Visit = {

@@ -7,7 +7,7 @@ export type Requests = {
   /** Requests to the API alone. */
   readonly apiCount: number;
   readonly apiBytes: number;
-  /** The answer that has most has so many nodes, and this path. */
+  /** The answer that has most has this many nodes, and this path. */
   readonly mostNodes: number;
   readonly largest: string;
 };
