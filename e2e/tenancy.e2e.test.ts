@@ -157,7 +157,7 @@ function statusesOf(intruder: Intruder, { method, name }: Operation, { names }: 
   return name.includes('/owners/') && intruder.kind === 'limited' ? [200] : [intruder.hiddenStatus];
 }
 
-/** Changes of the account, its keys and its usage (docs/reference/authentication.md#api-keys). */
+/** Accepts changes of the account, its keys and its usage (docs/reference/authentication.md#api-keys). */
 const isForAccountLevel = (name: string): boolean =>
   name.includes('/owners/') && (!name.startsWith('GET ') || /apikeys|usage|webhooks|limits|uses/.test(name));
 

@@ -24,7 +24,7 @@ const NOT_BY_PEOPLE: Readonly<Record<string, string>> = {
   'template.elements[].elements[]._id': 'a block keeps the id that it was given',
 };
 
-/** Attributes that are not in the settings of a node are set here: files that write what may be set of it. */
+/** Attributes that are not in the settings of a node are set in these files. */
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   _class: ['web/src/app/tree/create-dialog.tsx'],
   parentId: ['web/src/data/nodes/changes.ts'],

@@ -1,4 +1,4 @@
-// Servers of the installation that answer without an end: each of them is let go of at a limit.
+// Some servers of the installation answer without an end: each of them is let go of at a limit.
 import { createServer, type RequestListener } from 'node:http';
 import { askMonitor } from '@catchment/bus';
 import { checkServer } from '@catchment/servers';

@@ -88,7 +88,7 @@ export function dashboardOf({ name, title, about, variables, annotations, panels
     description: about,
     tags: ['catchment-kit'],
     schemaVersion: 42,
-    // A file that is read again: a copy can be changed.
+    // The file is read again: a copy can be changed.
     editable: false,
     graphTooltip: 1,
     timezone: 'browser',

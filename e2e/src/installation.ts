@@ -21,7 +21,10 @@ export type Installation = {
   output(): string;
   /** Process ids by name, services and servers; several services may have one; only of an installation that this run started. */
   pids(): Promise<Record<string, number>>;
-  /** Kills the process of a service or a server (SIGKILL), and what else runs in it; resolves when another one is in its place. Only of one that this run started. */
+  /**
+   * Kills the process of a service or a server (SIGKILL), and what else runs in it; resolves when another one is in its place. Only this
+   * run's own one may be killed.
+   */
   kill(name: string): Promise<void>;
   /** Makes another account of the same installation. */
   otherAccount(): Promise<Api>;

@@ -31,7 +31,7 @@ const STORED_ENV = {
 export const LENT_KINDS = {
   /** A process for each service: their memory is measured, they are killed one by one. */
   each: () => lendable({ processes: 'each', env: STORED_ENV }),
-  /** The same for files that kill whatever process a service has, where a run says how services are spread. */
+  /** A run says how services are spread, for files that kill whatever process a service has. */
   spread: () => lendable({ processes: processesOf(undefined), env: STORED_ENV }),
   /** Mails, SMS and webhooks go to servers of the file that has the turn. */
   messages: async () => {

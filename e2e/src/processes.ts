@@ -8,7 +8,9 @@ export const PROCESSES_ENV = 'CATCHMENT_TEST_PROCESSES';
 
 /** Files whose installations run a process for each service in `npm test`: kills and large bodies among them. */
 const EACH: readonly string[] = ['shards'];
-/** These services share two processes: what devices and people reach apart from the stores. Others: as `catchment start` does by itself. */
+/**
+ * These services share two processes: what devices and people reach apart from the stores. Others run as `catchment start` does by itself.
+ */
 const TWO: readonly string[] = ['connections', 'deletion', 'demonstration', 'fleet'];
 
 /** @param testFile undefined: of none @returns undefined: as `catchment start` does by itself */

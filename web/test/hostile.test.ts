@@ -94,7 +94,7 @@ describe('series that are hard to draw', () => {
   });
 });
 
-/** 255 characters: words, and a text without any place to break it. */
+/** Both have 255 characters: words, and a text without any place to break it. */
 const WORDS = 'محطة قياس منسوب المياه عند الجسر القديم '.repeat(7).slice(0, 255);
 const UNBROKEN = 'م'.repeat(255);
 

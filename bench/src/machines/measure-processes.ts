@@ -36,8 +36,8 @@ type Figures = {
 };
 
 /**
- * The services in one process, in two and in one each (`catchment start --processes`): memory, start, rates and processor time. In turns, a
- * fresh installation each time: medians, since a machine that does other things says little at once.
+ * Measures the services in one process, in two and in one each (`catchment start --processes`): memory, start, rates and processor time.
+ * They take turns, with a fresh installation each time: medians, since a machine that does other things says little at once.
  */
 export async function measureProcesses(scale: number): Promise<Row[]> {
   const found = new Map<Processes, Figures[]>(PROCESSES.map((processes) => [processes, []]));

@@ -41,7 +41,7 @@ export async function measureSizes(installation: Installation): Promise<Row[]> {
     const event = ((await schemaBytes(client, 'events')) - noEvents) / EVENTS;
 
     const manager = await jetstreamManager(nats);
-    // A reader that never reads: the log keeps what the others have read.
+    // This reader never reads: the log keeps what the others have read.
     await manager.consumers.add('INGEST', { durable_name: 'sizes', ack_policy: AckPolicy.Explicit });
     const api = apiOf(installation);
     const create = async (node: object) => (await api<{ _id: string }>('POST', '/nodes', node))._id;

@@ -144,8 +144,8 @@ export class Repository {
   }
 
   /**
-   * Removes the oldest backups, and the files that no other one has, those of backups that were broken off too. Behind `begin`: a backup that
-   * another process makes has files that no manifest names yet.
+   * Removes the oldest backups, and the files that no other one has, those of backups that were broken off too. This comes behind `begin`:
+   * a backup that another process makes has files that no manifest names yet.
    * @returns names of the removed
    * @throws Error, with nothing removed, where one that is kept is damaged
    */

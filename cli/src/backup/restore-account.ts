@@ -26,8 +26,8 @@ const LAST: readonly string[] = ['historic', 'nodes'];
 const TAKEN_MEANWHILE = 10_000;
 
 /**
- * Brings one account of a backup, that was read whole, into an installation that may have others. Without keys, passwords, sessions and
- * work that was on its way; its people are invited anew. The rows of all accounts are laid out beside those of the services meanwhile.
+ * Brings one account of a backup, that was read whole, into an installation that may have others. Keys, passwords, sessions and work that
+ * was on its way stay behind; its people are invited anew. The rows of all accounts are laid out beside those of the services meanwhile.
  * @param account id or slug
  * @throws Error, with nothing changed but records that nobody sees
  */

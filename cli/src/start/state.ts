@@ -74,7 +74,7 @@ const OWN = /^(state\.json|running\.json(\.\d+\.tmp)?|logs|postgres|nats|influx(
 
 /**
  * Makes the folder of the data its owner's alone, before a start. One in which somebody else keeps something too is left as it is: what
- * is kept below it is its owner's alone in any case. Never while it is in use: PostgreSQL's own account passes through it.
+ * is kept below it is its owner's alone in any case. The folder must not be in use: PostgreSQL's own account passes through it.
  */
 export async function makePrivate(dataDir: string): Promise<void> {
   if ((await mkdir(dataDir, { recursive: true, mode: 0o700 })) !== undefined) return;

@@ -20,7 +20,7 @@ const DOCUMENT = 'openapi';
  * does not know is wrong, so that none is shown that the document does not list.
  */
 export class AnswerSchemas {
-  /** Answers with a body of JSON that were looked at. */
+  /** This many answers with a body of JSON were looked at. */
   checked = 0;
   readonly #document: Document;
   readonly #ajv = new Ajv2020({ strict: false, discriminator: true, allErrors: false });
@@ -78,7 +78,7 @@ export class AnswerSchemas {
   }
 }
 
-/** Either the whole or, with `attr`, parts of it: which, the request says. */
+/** Takes the whole or, with `attr`, parts of it: which, the request says. */
 function wholeOrPart(value: Json, hasAttr: boolean): unknown {
   const [whole, part, ...more] = (value?.anyOf ?? []) as { $ref?: string }[];
   return part?.$ref !== undefined && part.$ref === `${whole?.$ref}Part` && more.length === 0

@@ -1,7 +1,7 @@
 import type { Operation } from '../open-api.ts';
 import type { Row } from './table.ts';
 
-/** Arguments that take any text: a wrong one gives less, never an error. */
+/** These arguments take any text: a wrong one gives less, never an error. */
 const CANNOT_BE_WRONG = ['attr', 'timeFormat', 'qualityDelimiter', 'annotationDelimiter'];
 /** Other parts of the API have these operations, and tests of their own. */
 const ELSEWHERE = /\/(events|stream|alarms|devices|operate|report|chart)(\/|$)/;

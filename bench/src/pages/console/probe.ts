@@ -99,7 +99,7 @@ export const PROBE = `
       requestAnimationFrame(frame);
     });
 
-  // `worstFrameMs` is the longest time between two frames while something else goes on.
+  // worstFrameMs is the longest time between two frames while something else goes on.
   probe.watchFrames = () => {
     let last = performance.now();
     probe.worstFrameMs = 0;

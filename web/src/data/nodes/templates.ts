@@ -178,8 +178,8 @@ const MOST_CHARACTERS = 20_000_000;
 const FEWEST = 100;
 
 /**
- * Reads nodes that follow one of a template, with some of their attributes. Of many the first; where values are long, such as code, of
- * fewer.
+ * Reads nodes that follow one of a template, with some of their attributes. Many are cut to the first; where values are long, such as code,
+ * to fewer.
  */
 export async function nodesFollowing(
   template: Values & { readonly _id: string },

@@ -115,7 +115,7 @@ export async function recordAt(nodeId: string, ms: number, signal: AbortSignal):
   return (await readBefore(nodeId, ms, 1, signal)).at(-1);
 }
 
-/** Changes of a text that are read at most: more could not be distinguished. */
+/** At most this many changes of a text are read: more could not be distinguished. */
 export const MOST_CHANGES = 5_000;
 
 /** Reads the records of a window at which the value has changed, and the last one before it. */

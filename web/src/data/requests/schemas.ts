@@ -24,8 +24,8 @@ export function schemas(): Promise<Schemas> {
 }
 
 /**
- * The schema of what may be set of a class: that of a creation. Of a class that is not created by itself, such as a file, those of its attributes that
- * an update may have.
+ * Returns the schema of what may be set of a class: that of a creation. A class that is not created by itself, such as a file, has those
+ * attributes that an update may have.
  */
 export function settableOf(all: Schemas, className: string): ApiSchema | undefined {
   const schemas = Object.values(all).filter(({ properties }) => properties?._class?.enum?.[0] === className);

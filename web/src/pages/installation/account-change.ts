@@ -17,7 +17,10 @@ export const typedOf = (account: AnyAccount): Typed => ({
 const FIELDS = ['accountName', 'accountType', 'status', ...NUMBERS] as const;
 export type FieldName = (typeof FIELDS)[number];
 
-/** Lays what somebody has typed over what another one has saved meanwhile. `both`: fields that both have changed, and not to the same. */
+/**
+ * Lays what somebody has typed over what another one has saved meanwhile. `both` has the fields that both have changed, and not to the
+ * same.
+ */
 export function over(
   base: AnyAccount,
   typed: Typed,

@@ -161,13 +161,13 @@ export function shownSize(block: Block, room: number): { readonly width: number;
   };
 }
 
-/** Below all that stands in an area. */
+/** Returns the end of all that stands in an area. */
 export const lowerEnd = (blocks: readonly Block[], area: Area): number =>
   blocks
     .filter((block) => block.area === area)
     .reduce((end, block) => Math.max(end, block.y + shownSize(block, 500).height), 0);
 
-/** The name under which expressions know a node: docs/reference/dashboards-and-reports.md#report. */
+/** Returns the name under which expressions know a node: docs/reference/dashboards-and-reports.md#report. */
 export function linkName(name: string, taken: readonly string[]): string {
   const base = name.replaceAll(' ', '_').replaceAll(/[^A-Za-z0-9_]/g, '') || 'link';
   let free = base;

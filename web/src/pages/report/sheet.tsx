@@ -27,7 +27,7 @@ const STEP = 5;
 /** A press that moves less is a click. */
 const STILL_PIXELS = 4;
 const MOST_POINTS = 4_000;
-/** Signs of a text that the sheet has room for. */
+/** The sheet has room for this many signs of a text. */
 const MOST_SIGNS = 600;
 
 /**

@@ -13,7 +13,7 @@ const SHORT = 12;
 
 const narrow = matchMedia('(width < 48rem)');
 
-/** Shows what becomes of each column: name, unit, type, or nothing. Of any number of them those that are seen are drawn. */
+/** Shows what becomes of each column: name, unit, type, or nothing. However many there are, those that are seen are drawn. */
 export function Columns({ isBusy }: { readonly isBusy: boolean }) {
   const text = say();
   const d = draft();

@@ -46,7 +46,7 @@ export type Draft = {
   readonly settled?: Parser | undefined;
   readonly columns: Readonly<Record<string, ColumnEdit>>;
   readonly time?: readonly TimePart[] | undefined;
-  /** Names and units of the file, by the key of the series. */
+  /** The file has these names and units, by the key of the series. */
   readonly found: Readonly<Record<string, { readonly name: string; readonly units: string }>>;
   readonly labels: readonly string[];
   readonly counts?: { readonly lines: number; readonly failed: number } | undefined;

@@ -9,7 +9,7 @@ import { say } from './words.ts';
 
 /** Columns side by side, of which there may be hundreds. */
 const AT_ONCE = 6;
-/** Rows that are shown; those with a failure come with their reason. */
+/** This many rows are shown; those with a failure come with their reason. */
 const ROWS = 20;
 
 /** Shows what is read of the first lines, and why a line or a field is not. */

@@ -282,7 +282,7 @@ function placeOf(context: CompletionContext): Found | undefined {
   return { place: { kind: 'name', typed: word.text }, from: word.from, to: pos };
 }
 
-/** Signs before the cursor that are looked at for where an expression begins. */
+/** An expression is looked for in this many signs before the cursor. */
 const LOOKED_BACK = 2_000;
 
 function expressionPlace({ state, pos, explicit }: CompletionContext): Found | undefined {
