@@ -11,7 +11,7 @@ const LIMIT_MS = 10_000;
 
 export type KubernetesAnswer<Body> = { readonly status: number; readonly body: Body & { readonly message?: string } };
 
-/** The API server of the cluster, for what is in the namespace of this pod, with the pod's own service account. */
+/** Asks the API server of the cluster for what is in the namespace of this pod, with the pod's own service account. */
 export class KubernetesApi {
   readonly #host: string;
   readonly #port: string;

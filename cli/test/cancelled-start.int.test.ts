@@ -1,7 +1,7 @@
 import { SERVICES } from '../src/start/service-table.ts';
 import { CONDITIONS, ENDINGS, openTrials } from './cancelled-start.ts';
 
-// A sample of `npm run test:starts -w cli`: every service, condition and ending once at least.
+// A sample of `npm run test:starts -w cli` runs: every service, condition and ending once at least.
 const SHARED = ['nodes', 'historic', 'alarms', 'processing'] as const;
 
 test('every service can be ended while it starts, alone or with others, whatever its servers are like, and leaves no process behind', async () => {

@@ -58,7 +58,7 @@ export type Outcome = {
    * killed.
    */
   readonly goneMs: number | undefined;
-  /** Exit code or signal; undefined for a process whose parent was killed. */
+  /** It has the exit code or signal; undefined for a process whose parent was killed. */
   readonly code: number | string | undefined;
   /** It left these processes of its group behind. */
   readonly leftBehind: number;

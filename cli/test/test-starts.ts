@@ -1,4 +1,4 @@
-// `npm run test:starts -w cli`: services that are ended while they start, at random moments.
+// `npm run test:starts -w cli` ends services while they start, at random moments.
 import { parseArgs } from 'node:util';
 import { seededRandom } from '@catchment/testkit';
 import { GROUPS, PROCESSES, type Processes } from '../src/start/processes.ts';

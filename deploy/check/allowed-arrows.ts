@@ -39,5 +39,5 @@ const LISTENER_PORTS = [
   30_000,
   30_001,
 ];
-/** Ports open to everybody: the API, and where devices and their clients connect. */
+/** Everybody reaches these ports: the API, and where devices and their clients connect. */
 export const FROM_ANYWHERE: readonly string[] = ['gateway:8080', ...LISTENER_PORTS.map((port) => `devices:${port}`)];

@@ -29,7 +29,7 @@ export function documentedValues(yaml: string): { rows: Row[]; undocumented: str
   return { rows, undocumented };
 }
 
-/** The text after the last `# --` of a comment; a comment without is about something else. */
+/** Returns the text after the last `# --` of a comment; a comment without is about something else. */
 function commentOf(comment: string | null | undefined): string | undefined {
   const at = comment?.lastIndexOf(' -- ') ?? -1;
   return at < 0

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Ajv, type ValidateFunction } from 'ajv';
 
-/** Taken from a cluster's /openapi/v3 by take-schemas.ts. */
+/** take-schemas.ts takes these from a cluster's /openapi/v3. */
 export const SCHEMAS_FILE = path.join(import.meta.dirname, 'data/kubernetes-schemas.json');
 /** Clusters may have these beside: taken by take-custom-schemas.ts. */
 export const CUSTOM_SCHEMAS_FILE = path.join(import.meta.dirname, 'data/custom-schemas.json');

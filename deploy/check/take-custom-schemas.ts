@@ -1,4 +1,4 @@
-// `node deploy/check/take-custom-schemas.ts CRD.yaml …`: takes the schemas of custom resources from the files that define them.
+// `node deploy/check/take-custom-schemas.ts CRD.yaml …` takes the schemas of custom resources from the files that define them.
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseAllDocuments } from 'yaml';
 import { CUSTOM_SCHEMAS_FILE, type Schema } from './kubernetes-schemas.ts';

@@ -1,4 +1,4 @@
-// `node deploy/check/take-schemas.ts`: takes the schemas of the kinds that the chart uses from the cluster of KUBECONFIG.
+// `node deploy/check/take-schemas.ts` takes the schemas of the kinds that the chart uses from the cluster of KUBECONFIG.
 import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';

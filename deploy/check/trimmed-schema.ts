@@ -1,4 +1,4 @@
-/** A schema without texts and what only Kubernetes reads. */
+/** Returns a schema without texts and what only Kubernetes reads. */
 export function trimmed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(trimmed);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,6 +1,6 @@
 const INGRESS = ['gateway.ingress.enabled=true', 'gateway.ingress.host=a.example.org', 'gateway.ingress.tlsSecret=a'];
 
-/** Values that contradict each other or the smallest that works (templates/_contradictions.tpl), and what the message says. */
+/** These values contradict each other or the smallest that works (templates/_contradictions.tpl), and get this message. */
 export const WRONG_PARTS: readonly { what: string; set: readonly string[]; says: RegExp }[] = [
   {
     what: 'values of a chart that was before, as --reuse-values has them',

@@ -57,13 +57,16 @@ export async function measureEvaluation(): Promise<Row[]> {
 }
 
 type Written = {
-  /** Points a second until no reader is behind. */
+  /** The rate is points a second until no reader is behind. */
   readonly rate: number;
   readonly lagSeconds: number;
   readonly cpuMs: Readonly<Record<string, number>>;
 };
 
-/** 100 records of each parameter of an account, a state entered or left in every fiftieth. @param nth of the writes, later ones lie behind */
+/**
+ * Writes 100 records of each parameter of an account, a state entered or left in every fiftieth.
+ * @param nth of the writes, later ones lie behind
+ */
 async function write(installation: Installation, account: SeededAccount, nth: number): Promise<Written> {
   const bus = await openBus(installation);
   const firstMs = FIRST_MS + nth * ROWS * STEP_MS;

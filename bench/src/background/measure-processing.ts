@@ -30,7 +30,9 @@ const LEAST_OF_NONE = 0.95;
 /** Deleted series leave the stores. */
 const SETTLE_MS = 30_000;
 
-/** Programs: evaluations until their results are shown, a history computed anew, and what programs cost that have nothing to do. */
+/**
+ * Measures programs: evaluations until their results are shown, a history computed anew, and what programs cost that have nothing to do.
+ */
 export async function measureProcessing(installation: Installation, scale: number): Promise<Row[]> {
   const api = new Client(installation);
   try {
@@ -46,7 +48,7 @@ export async function measureProcessing(installation: Installation, scale: numbe
 
 type Node = { readonly _id: string; readonly currentTime?: string; readonly alarms?: Record<string, unknown> };
 
-/** The API, for what is not measured. */
+/** The API is for what is not measured. */
 class Client {
   readonly #pool: Pool;
   readonly headers: Record<string, string>;
@@ -153,7 +155,7 @@ const recomputed = (api: Client, ids: readonly string[]) =>
     return found.every((events) => events.some(({ message }) => message.startsWith('Recomputed')));
   });
 
-/** The children of processing too: they run the programs. */
+/** Includes the children of processing: they run the programs. */
 async function withRunners(pids: Record<string, number>): Promise<Record<string, number>> {
   const { processing = 0 } = pids;
   const children = await readFile(`/proc/${processing}/task/${processing}/children`, 'utf8');

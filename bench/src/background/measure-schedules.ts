@@ -5,7 +5,7 @@ import { atMost, figure, type Row } from '../report.ts';
 import { cpuMsOf, cpuMsWithChildren } from '../watch/processes.ts';
 
 const SOURCES = 100_000;
-/** Share of a core: of devices and PostgreSQL together, beyond what they take without the sources. */
+/** A share of a core is what devices and PostgreSQL take together, beyond what they take without the sources. */
 const BAR = 0.05;
 const IDLE_MS = 30_000;
 

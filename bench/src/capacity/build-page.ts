@@ -1,4 +1,4 @@
-// `node bench/src/capacity/build-page.ts`: writes docs/operations/capacity.html from the formula and bench/figures.json.
+// `node bench/src/capacity/build-page.ts` writes docs/operations/capacity.html from the formula and bench/figures.json.
 import { readFile, writeFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import path from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Computes how much an installation needs. Pure, and without imports but of types: the page of the calculator has this file's text in it.
- * Times are processor milliseconds on one core of the machine that measured (figures.json says which), so results are as good as that
+ * Computes how much an installation needs. The module is pure, and imports types alone: the page of the calculator has this file's text in
+ * it. Times are processor milliseconds on one core of the machine that measured (figures.json says which), so results are as good as that
  * machine is like yours.
  */
 
@@ -12,7 +12,7 @@ export type Demand = {
   readonly parameters: number;
   /** Seconds between a source's records. */
   readonly intervalSeconds: number;
-  /** Records that a source sends at once. */
+  /** A source sends this many records at once. */
   readonly recordsPerMessage: number;
   readonly transport: Transport;
   /** This many percent of the parameters have states or alarms. */
@@ -87,7 +87,7 @@ type Part = {
   /** Each of them is to have these cores and this memory. */
   readonly coresEach: number;
   readonly memoryMib: number;
-  /** Disk of each of them; services have none. */
+  /** Each of them has this disk; services have none. */
   readonly diskGib: number;
 };
 
@@ -108,7 +108,7 @@ export type Plan = {
   readonly notes: readonly string[];
 };
 
-/** Services whose number of pods is decided by scalers in the values of each size of the chart. */
+/** In the values of each size of the chart, scalers decide the number of pods of these services. */
 export const SCALED: Readonly<Record<Plan['size'], readonly (typeof SERVICES)[number][]>> = {
   small: [],
   medium: ['gateway', 'historic'],
@@ -116,7 +116,7 @@ export const SCALED: Readonly<Record<Plan['size'], readonly (typeof SERVICES)[nu
 };
 /** A pod takes at most this many connections to PostgreSQL, as its service has them by default. */
 export const CONNECTIONS: Cost = { nodes: 16, historic: 10, alarms: 10, events: 10, devices: 10, processing: 26 };
-/** Further ones: migrations, backups, people, what PostgreSQL keeps for itself. */
+/** Others are migrations, backups, people, and what PostgreSQL keeps for itself. */
 const MORE_CONNECTIONS = 20;
 /** Pods of a scaled service beside those of the average, for as many. */
 const SCALE = 2;

@@ -45,7 +45,7 @@ function lineProtocol(points: number, series: number, batch: number): Buffer[] {
   return bodies;
 }
 
-/** First record and step of all loads: the same points go to InfluxDB directly and through Catchment. */
+/** All loads have this first record and step: the same points go to InfluxDB directly and through Catchment. */
 export const FIRST_MS = Date.UTC(2024, 0, 1);
 export const STEP_MS = 60_000;
 

@@ -11,7 +11,7 @@ const STREAM = 'STORES_FLOOR';
 const READER = 'floor';
 const SERIES = 3;
 
-/** Counts of batches, or of the messages that each had. */
+/** It counts batches, or the messages that each had. */
 export type Batches = {
   /** Groups of writes in the ingest log. */
   readonly log: number;

@@ -24,7 +24,7 @@ export async function prepareFlood(installation: Installation): Promise<FloodDat
   return data;
 }
 
-/** Requests to an account; `large` = the largest that is allowed. */
+/** Returns a request to an account; `large` = the largest that is allowed. */
 export function questionOf(kind: FloodKind, account: SeededAccount, size: 'usual' | 'large', n = 0): Question {
   const series = nodeIdOf(account, FIRST_PARAMETER);
   const at = (record: number) => new Date(FIRST_MS + record * STEP_MS).toISOString();

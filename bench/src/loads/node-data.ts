@@ -2,11 +2,11 @@ import { hash } from 'node:crypto';
 import pg from 'pg';
 import type { Installation } from '../installation.ts';
 
-/** An account made for one measurement. */
+/** One measurement made this account. */
 export type SeededAccount = { readonly ownerId: string; readonly key: string; readonly nodes: number };
 
 type NodeData = {
-  /** 100 accounts of 10 000 nodes; this is one of them. */
+  /** This is one of 100 accounts of 10 000 nodes. */
   readonly crowd: SeededAccount;
   readonly list: SeededAccount;
   readonly tree: SeededAccount;
@@ -62,7 +62,7 @@ const STATUS = {
   acknowledgeComment: null,
 };
 
-/** Written by SQL, past the API: a million nodes with states and values, some with texts, custom ids and alarms. */
+/** SQL writes them past the API: a million nodes with states and values, some with texts, custom ids and alarms. */
 export async function seedNodes({ servers }: Installation): Promise<NodeData> {
   const client = new pg.Client({ connectionString: servers.postgres.url });
   await client.connect();
@@ -150,7 +150,7 @@ const RAISED = {
   acknowledgeComment: null,
 };
 
-/** Alarms of about so many parameters, spread over those that meet a condition. */
+/** Raises alarms of about so many parameters, spread over those that meet a condition. */
 export async function raiseAlarms(
   client: pg.Client,
   { ownerId }: SeededAccount,
@@ -223,7 +223,7 @@ const FIVE_STATES = [null, 10, 20, 30, 40].map((threshold, index) => ({
   categoryId: CATEGORY._id,
 }));
 
-/** Written as `seedNodes` does; the owner of the first account is subscribed to each of its parameters, by e-mail. */
+/** SQL writes them as `seedNodes` does; the owner of the first account is subscribed to each of its parameters, by e-mail. */
 export async function seedEvaluation({ servers }: Installation): Promise<EvaluationData> {
   const client = new pg.Client({ connectionString: servers.postgres.url });
   await client.connect();
@@ -292,7 +292,7 @@ async function dropIndexes(client: pg.Client): Promise<string[]> {
 const hex = (number: number, digits: number): string => number.toString(16).padStart(digits, '0');
 const ownerIdOf = (account: number): string => `00${hex(account, 22)}`;
 
-/** Id of a seeded node: 0 is the Workspace, 1 the first Location. */
+/** Returns the id of a seeded node: 0 is the Workspace, 1 the first Location. */
 export const nodeIdOf = ({ ownerId }: SeededAccount, n: number): string => `${ownerId.slice(-6)}${hex(n, 18)}`;
 
 const OWNER_ID = `lpad(to_hex(a), 24, '0')`;

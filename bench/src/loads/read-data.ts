@@ -31,7 +31,7 @@ export async function loadReadData(installation: Installation): Promise<ReadData
   return { yearId, weekIds };
 }
 
-/** Times of a series: evenly spaced. */
+/** A series has evenly spaced times. */
 export type SeriesTimes = {
   readonly firstMs: number;
   readonly records: number;

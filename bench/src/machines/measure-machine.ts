@@ -7,13 +7,13 @@ import { cpuByProcess, cpuOfEach } from '../watch/processes.ts';
 import { type Measurement, measureWay } from '../writes/measure-writes.ts';
 
 const MIB = 1024 * 1024;
-/** A week of minutes: the newest thousand is a part of it. */
+/** The newest thousand is a part of a week of minutes. */
 const WEEK = { firstMs: Date.UTC(2026, 0, 1), records: 10_080, stepMs: 60_000 } as const;
 const PAGED = { firstMs: Date.UTC(2026, 0, 1), records: 100_000, stepMs: 60_000 } as const;
 const LIMIT = 1_000;
 const PAGE = 10_000;
 const PAGES_READ = 8;
-/** Half of what a peer of Java and PostgreSQL takes. */
+/** This is half of what a peer of Java and PostgreSQL takes. */
 const PAGES_BAR_SECONDS = 0.25;
 const REQUESTS = 2_400;
 /** This share of the requests is sent before the clock starts. */

@@ -49,7 +49,7 @@ export async function measureMemory(installation: Installation, scale: number): 
   });
 }
 
-/** All at once, of two accounts; every one is waited for. @returns how many answers of each status */
+/** All are sent at once, of two accounts; every one is waited for. @returns how many answers of each status */
 async function flood(installation: Installation, data: FloodData, kind: FloodKind, count: number) {
   const pool = clientOf(installation, count);
   const statuses: Record<number, number> = {};

@@ -86,7 +86,7 @@ export async function measurePods(installation: Installation, _scale: number): P
   });
 }
 
-/** Highest memory of each service with what it has started, MiB. */
+/** Returns the highest memory of each service with what it has started, MiB. */
 async function peaksOf(pids: Readonly<Record<string, number>>, work: () => Promise<unknown>) {
   const peaks: Record<string, number> = {};
   let isOver = false;

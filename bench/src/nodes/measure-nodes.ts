@@ -46,7 +46,7 @@ const BARE_QUERY = `
 export async function measureNodes(installation: Installation, scale: number): Promise<Row[]> {
   const data = await seedNodes(installation);
   const { gateway = 0 } = await installation.pids();
-  // A connection for each request: the gateway ends those that lie idle while the bare query runs.
+  // Each request has a connection: the gateway ends those that lie idle while the bare query runs.
   const api = new Pool(installation.url, { connections: 2, pipelining: 0 });
   const database = new pg.Client({ connectionString: installation.servers.postgres.url });
   await database.connect();

@@ -6,7 +6,7 @@ import { atMost, figure, type Row } from '../report.ts';
 import { cpuMsOf, cpuMsWithChildren } from '../watch/processes.ts';
 
 const SOURCES = 100_000;
-/** Most processor time a minute, all services and PostgreSQL together. */
+/** All services and PostgreSQL together take at most so much processor time a minute. */
 const BAR_SECONDS = 1;
 /** Sources that report are looked at once within the time that they may be quiet. */
 const QUIET_MINUTES = 60;

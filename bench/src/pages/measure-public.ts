@@ -7,7 +7,7 @@ import { atMost, type Row } from '../report.ts';
 const MODEL = 'io.svc.models.node';
 const START_MS = Date.UTC(2024, 0, 1);
 const READINGS = 20;
-/** The pause between two readings: none of them waits for the one before it. */
+/** Two readings have a pause between them: none of them waits for the one before it. */
 const PAUSE_MS = 1_000;
 const HIGH = 500;
 const BAR_SECONDS = 2;

@@ -111,7 +111,7 @@ async function openOne(url: string, key: string, agent: Agent): Promise<Client> 
   return client;
 }
 
-/** Time until every client has as many events more, from before they are sent. */
+/** Measures the time until every client has as many events more, from before they are sent. */
 async function untilAllHave(clients: readonly Client[], events: number, send: () => Promise<unknown>): Promise<number> {
   const wanted = clients.map(({ seen }) => seen + events);
   const beganMs = performance.now();

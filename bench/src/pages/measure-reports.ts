@@ -18,7 +18,7 @@ const SERIES = { firstMs: Date.UTC(2023, 0, 1), records: 7 * 24 * 60, stepMs: 60
 /** An account has all places but one. */
 export const REPORTS_ENV = { REPORT_IDLE_SECONDS: String(IDLE_SECONDS), REPORT_PAGES: String(AT_ONCE + 1) };
 
-/** Reports of a page with two charts, and the memory of Chromium: of all its processes, shared pages counted once. */
+/** Measures reports of a page with two charts, and the memory of Chromium: of all its processes, shared pages counted once. */
 export async function measureReports(installation: Installation, scale: number): Promise<Row[]> {
   const nodeId = await loadSeries(installation, { name: 'Level', ...SERIES });
   const reportId = await reportOf(installation, nodeId);

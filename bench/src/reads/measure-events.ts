@@ -62,7 +62,7 @@ export async function measureEvents(installation: Installation, scale: number): 
   }
 }
 
-/** Written by SQL, past the service, which makes the partitions by a first event in each month. */
+/** SQL writes them past the service, which makes the partitions by a first event in each month. */
 async function seedEvents(client: pg.Client, ownerId: string, count: number): Promise<void> {
   await client.query('SET search_path = events');
   // Built anew when the rows are there, indexes take a fraction of the time.

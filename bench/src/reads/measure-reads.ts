@@ -9,7 +9,7 @@ import { cpuMsOf, memoryGrowth } from '../watch/processes.ts';
 
 const DATABASE = 'catchment';
 const MIB = 1024 * 1024;
-/** Just below the limit of a body: all of it must be parsed. */
+/** It is just below the limit of a body: all of it must be parsed. */
 const GARBAGE_BYTES = 5 * MIB - 1024;
 
 /**
@@ -110,7 +110,7 @@ export async function measureReads(installation: Installation, scale: number): P
   return rows;
 }
 
-/** Processor time, not time on the clock: the cost of one account's bad input for the others. */
+/** Processor time counts, not time on the clock: the cost of one account's bad input for the others. */
 async function refusal(
   api: Pool,
   key: Record<string, string>,

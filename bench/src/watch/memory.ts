@@ -34,7 +34,7 @@ export async function memoryBelow(pid: number): Promise<number> {
 }
 
 /**
- * Memory of the services together, bytes: by their proportional set size shared pages count once. Several may share a
+ * Returns the memory of the services together, bytes: by their proportional set size shared pages count once. Several may share a
  * process.
  */
 export async function memoryOfServices(

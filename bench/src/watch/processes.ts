@@ -43,7 +43,7 @@ export async function cpuByProcess(pids: Readonly<Record<string, number>>): Prom
   return Object.fromEntries(await Promise.all(entries));
 }
 
-/** Processor time of one of `requests`, ms by process. */
+/** Returns the processor time of one of `requests`, ms by process. */
 export const cpuOfEach = (
   before: Readonly<Record<string, number>>,
   after: Readonly<Record<string, number>>,
@@ -51,7 +51,7 @@ export const cpuOfEach = (
 ): Record<string, number> =>
   Object.fromEntries(Object.entries(after).map(([name, ms]) => [name, (ms - (before[name] ?? 0)) / requests]));
 
-/** Resident memory of processes together, bytes. */
+/** Returns the resident memory of processes together, bytes. */
 export async function residentBytes(pids: readonly number[]): Promise<number> {
   let kib = 0;
   for (const pid of pids) {
@@ -60,7 +60,7 @@ export async function residentBytes(pids: readonly number[]): Promise<number> {
   return kib * 1_024;
 }
 
-/** Growth of the resident memory of processes together during `work`. Bytes. */
+/** Returns the growth of the resident memory of processes together during `work`. Bytes. */
 export async function memoryGrowth(pids: readonly number[], work: () => Promise<unknown>): Promise<number> {
   const before = await residentBytes(pids);
   let peak = before;

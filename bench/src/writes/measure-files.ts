@@ -32,7 +32,7 @@ const SERIES = [
   { name: 'PTemp_C_Avg', units: 'Deg C' },
 ];
 
-/** A TOA5 file of 250 MB, sent gzipped by HTTP upload, until all of it is readable. @param scale share of its size */
+/** Measures a TOA5 file of 250 MB, sent gzipped by HTTP upload, until all of it is readable. @param scale share of its size */
 export async function measureFiles(installation: Installation, scale: number): Promise<Row[]> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'catchment-bench-files-'));
   const api = apiOf(installation);

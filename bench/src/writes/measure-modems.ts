@@ -10,7 +10,7 @@ import { residentBytes } from '../watch/processes.ts';
 import { appendFloor } from './measure-writes.ts';
 
 const MODEL = 'io.svc.models.node';
-/** Sources of one Location: a new one is compared with all beside it. */
+/** One Location has this many sources: a new one is compared with all beside it. */
 const SOURCES_OF_PLACE = 50;
 const MODEMS = 5_000;
 const AT_ONCE = 16;

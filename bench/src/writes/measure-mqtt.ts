@@ -53,7 +53,7 @@ async function measureMany(installation: Installation, scale: number, seconds: n
   return rows;
 }
 
-/** Messages of 3 points, QoS 1, each connection for a source of its own; until all are readable. @param scale share of them */
+/** Measures messages of 3 points, QoS 1, each connection for a source of its own; until all are readable. @param scale share of them */
 async function measureFew(installation: Installation, scale: number): Promise<Row[]> {
   const api = apiOf(installation);
   const sources = await makeSources(api, CONNECTIONS);

@@ -74,7 +74,7 @@ export async function measureWay(installation: Installation, scale: number, text
 export type Measurement = LoadResult & {
   readonly pointsPerSecond: number;
   readonly requestsPerSecond: number;
-  /** Processor time of a request, ms, by process. */
+  /** A request takes this processor time, ms, by process. */
   readonly cpuMs: Readonly<Record<string, number>>;
   readonly peakBytes: number;
 };
@@ -154,7 +154,7 @@ function rowsOf(scenario: Scenario, durability: Durability, measured: Measuremen
   return [...rows, processorTime(name, measured.cpuMs)];
 }
 
-/** A workspace and location of its own, and under it sources, each with one parameter where parameters are written. */
+/** Makes a workspace and location of its own, and under it sources, each with one parameter where parameters are written. */
 async function makeTargets(api: Api, scenario: Scenario): Promise<string[]> {
   const create = async (body: Record<string, unknown>) => (await api<{ _id: string }>('POST', '/nodes', body))._id;
   const workspace = await create({

@@ -15,7 +15,7 @@ type Changes = Target & {
   eventDays?: number;
 };
 
-/** `catchment account update|disable|enable|delete <account>`; an account is named by its id or its slug. */
+/** Adds `catchment account update|disable|enable|delete <account>`; an account is named by its id or its slug. */
 export function addChangeCommands(account: Command): void {
   const command = (name: string, description: string) =>
     account

@@ -9,7 +9,7 @@ Where the installation is found:
 
 export type Connection = {
   readonly nodesAddress: string;
-  /** Absent where the environment does not say it. */
+  /** The environment does not say it where absent. */
   readonly devicesAddress?: string | undefined;
   readonly historicAddress?: string | undefined;
   readonly serviceTokenSecret: string;

@@ -1,7 +1,7 @@
 import { DomainError, unavailable } from '@catchment/errors';
 import { waitUntilDone } from './wait-until-done.ts';
 
-/** Time that passes by pauses alone, and work that fails until `readyMs`. */
+/** Fakes time that passes by pauses alone, and work that fails until `readyMs`. */
 function setting(readyMs: number, failure: Error = unavailable('PEER_UNAVAILABLE')) {
   let nowMs = 5_000;
   let tries = 0;

@@ -4,7 +4,7 @@ import pRetry from 'p-retry';
 /** An answer is no success, and has the API's own message. */
 export class ApiError extends Error {
   readonly status: number;
-  /** Value of the header Retry-After; 0 = the header is missing. */
+  /** The header Retry-After has this value; 0 = the header is missing. */
   readonly retryAfterSeconds: number;
 
   constructor(what: string, response: Response, text: string) {
@@ -58,7 +58,7 @@ export class ApiClient {
   }
 
   /**
-   * The answer as text. `body`: JSON, or a text that is JSON already.
+   * The answer as text. `body` is JSON, or a text that is JSON already.
    * @throws ApiError when the status is not as expected
    */
   async text(method: Method, path: string, body?: unknown): Promise<string> {

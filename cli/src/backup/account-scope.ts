@@ -15,7 +15,7 @@ export type MovedTable = {
   readonly replaces?: string;
 };
 
-/** The declaration beside the migrations of a service (services/NAME/account-scope.json): every table is in it. */
+/** Reads the declaration beside the migrations of a service (services/NAME/account-scope.json): every table is in it. */
 export async function accountScope(schema: string): Promise<Map<string, TableScope>> {
   const file = path.join(ROOT, 'services', schema, 'account-scope.json');
   return new Map(Object.entries(JSON.parse(await readFile(file, 'utf8')) as Record<string, TableScope>));

@@ -91,7 +91,7 @@ export async function chosen({ from, backup }: Read): Promise<{ repository: Repo
   return { repository, manifest: await repository.manifest(backup) };
 }
 
-/** The key of a backup; undefined = it is encrypted, and none was given. @throws Error where one is needed */
+/** Returns the key of a backup; undefined = it is encrypted, and none was given. @throws Error where one is needed */
 export async function keyFor(manifest: Manifest, identity: string | undefined, isNeeded: boolean) {
   if (manifest.recipients.length === 0) return { decrypter: undefined };
   if (identity !== undefined) return { decrypter: await decrypterFrom(identity) };

@@ -15,7 +15,7 @@ const LIMITS = {
 /** The hold keeps historic from removing what decides about messages of its log. */
 type DecisionsHold = {
   /**
-   * Asked behind the snapshot that needs it.
+   * Is asked behind the snapshot that needs it.
    * @throws Error where historic may have removed something since the hold began
    */
   confirm(): Promise<void>;

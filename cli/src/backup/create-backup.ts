@@ -37,8 +37,8 @@ export const PLAIN_SESSION = [
 const SAY_RECORDS = 5_000_000;
 
 /**
- * A backup of a running installation (docs/adr/0026-backup.md): records first, with the log that goes on meanwhile, then a moment of all the
- * rest. Services notice nothing.
+ * Makes a backup of a running installation (docs/adr/0026-backup.md): records first, with the log that goes on meanwhile, then a moment of
+ * all the rest. Services notice nothing.
  * @throws Error, with nothing but unnamed files left in the repository
  */
 export async function createBackup(options: CreateOptions): Promise<Manifest> {
@@ -82,7 +82,7 @@ export async function createBackup(options: CreateOptions): Promise<Manifest> {
 
   const log = await held('INGEST');
   const keepingLog = keepMessages(repository, log.messages(stop.signal));
-  // Waited for below; a failure before ends what takes long.
+  // The end is waited for below; a failure before ends what takes long.
   const failed = new AbortController();
   keepingLog.catch((error: unknown) => failed.abort(error));
   const partitions = await streams.partitions();

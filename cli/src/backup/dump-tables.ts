@@ -4,7 +4,7 @@ import { to as copyTo } from 'pg-copy-streams';
 import type { SchemaCopy, TableCopy } from './manifest.ts';
 import type { Repository } from './repository.ts';
 
-/** Made by migrations, or of the time of the backup alone. */
+/** Migrations make these, or they are of the time of the backup alone. */
 const LEFT_OUT: readonly string[] = ['migrations', 'backup_holds'];
 
 type TableRow = { name: string; parent: string | null; bound: string | null };
@@ -34,7 +34,7 @@ export async function dumpSchema(client: pg.Client, repository: Repository, sche
   };
 }
 
-/** Names of the migrations that a schema has, in their order; none where it is not there. */
+/** Lists the names of the migrations that a schema has, in their order; none where it is not there. */
 export async function migrationsOf(client: pg.Client, schema: string): Promise<string[]> {
   const { rows: known } = await client.query('SELECT FROM pg_tables WHERE schemaname = $1 AND tablename = $2', [
     schema,

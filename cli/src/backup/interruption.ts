@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Aborted by the first SIGINT or SIGTERM; the next one ends the process. */
+/** The first SIGINT or SIGTERM aborts it; the next one ends the process. */
 export class Interruption implements AsyncDisposable {
   readonly #stop = new AbortController();
   readonly #cancel: () => Promise<void>;

@@ -8,7 +8,7 @@ export type BlobRef = {
   /** The content's SHA-256, hex, is also its name. */
   readonly digest: string;
   readonly bytes: number;
-  /** SHA-256 and size of the file: compressed, and encrypted where there are recipients. */
+  /** The file has this SHA-256 and size: compressed, and encrypted where there are recipients. */
   readonly stored: string;
   readonly storedBytes: number;
 };
@@ -39,7 +39,7 @@ export type RecordsCopied = {
   readonly blobs: readonly BlobRef[];
 };
 
-/** Everything about a backup: it is written last, so a folder without it holds none. */
+/** A manifest has everything about a backup: it is written last, so a folder without it holds none. */
 export type Manifest = {
   readonly format: number;
   /** Such as 2026-11-23T17-25-14-123Z. */
@@ -55,10 +55,10 @@ export type Manifest = {
   readonly partitions: number;
   /** These InfluxDBs have series, or are to have those of a workspace, besides `default`. */
   readonly shards: readonly string[];
-  /** The newest sequence of the snapshot by stream; `floors`: how far each reader was. */
+  /** The snapshot has this newest sequence by stream; `floors` say how far each reader was. */
   readonly ends: Readonly<Record<string, number>>;
   readonly floors: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  /** Messages of the log to be applied to the records, by partition: after `from`, up to `to`. */
+  /** Messages of the log are applied to the records, by partition: after `from`, up to `to`. */
   readonly replay: readonly { readonly from: number; readonly to: number }[];
   readonly schemas: readonly SchemaCopy[];
   readonly streams: Readonly<Record<string, StreamCopied>>;

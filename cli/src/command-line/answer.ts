@@ -1,7 +1,7 @@
 /** Option of every command. */
 export type JsonOption = { readonly json?: boolean };
 
-/** The result of a command: one JSON document on a line, or lines for people. */
+/** Writes the result of a command: one JSON document on a line, or lines for people. */
 export function answer({ json }: JsonOption, document: object, lines: () => string | readonly string[]): void {
   const printed = json ? JSON.stringify(document, bigintText) : lines();
   for (const line of typeof printed === 'string' ? [printed] : printed) console.log(line);

@@ -10,7 +10,7 @@ export class Interrupted extends Error {
   }
 }
 
-/** Aborted by the first SIGINT or SIGTERM; the second one ends the process at once. @param what is printed */
+/** The first SIGINT or SIGTERM aborts it; the second one ends the process at once. @param what is printed */
 export function interruptSignal(what = 'Interrupted.'): AbortSignal {
   const controller = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const)

@@ -1,7 +1,7 @@
 import type { Command, Option } from 'commander';
 import { argumentsOf, pathOf, withAll } from './command-tree.ts';
 
-/** The commands for docs/reference: a heading each, with its options and what it says of itself. */
+/** Describes the commands for docs/reference: a heading each, with its options and what it says of itself. */
 export function referenceOf(program: Command): string {
   const sections = program.commands
     .filter((command) => command.name() !== 'help')

@@ -19,7 +19,7 @@ export type OptionWords = {
   readonly value: 'none' | 'profile' | 'other' | readonly string[];
 };
 
-/** Each command with what may stand behind it, the program first. */
+/** Lists each command with what may stand behind it, the program first. */
 export const wordsOf = (program: Command): CommandWords[] =>
   withAll(program).map((command) => ({
     path: pathBelow(program, command),

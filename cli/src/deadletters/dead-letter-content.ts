@@ -63,7 +63,7 @@ function truncated(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, truncated(part)]));
 }
 
-/** An entry of the ingest log; a column is shown by its facts and the number of its records. */
+/** Shows an entry of the ingest log; a column is shown by its facts and the number of its records. */
 function entryContent(entry: LogEntry): unknown {
   switch (entry.kind) {
     case 'column':

@@ -4,7 +4,7 @@ import { formatIsoMs } from '@catchment/time';
 const HEADER = ['NUMBER', 'READER', 'SUBJECT', 'MESSAGE OF', 'PUT ASIDE', 'BYTES', 'REASON'] as const;
 const WIDTHS = [8, 18, 26, 20, 20, 9] as const;
 
-/** A line of the list; the reason comes last, since it may be long. */
+/** Writes a line of the list; the reason comes last, since it may be long. */
 export const deadLetterLine = (deadLetter: DeadLetter): string =>
   line([
     String(deadLetter.number),

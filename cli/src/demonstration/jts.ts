@@ -4,7 +4,7 @@ import type { ParameterPlan } from './sites.ts';
 /** Loggers write these for a missing reading. */
 const NO_READING = new Set(['', 'NAN', 'NaN']);
 
-/** A JTS document for a data source: one column per parameter, cells without a reading left out. */
+/** Makes a JTS document for a data source: one column per parameter, cells without a reading left out. */
 export function jtsDocument(parameters: readonly ParameterPlan[], rows: readonly DataRow[], quality?: number): unknown {
   const columns = parameters.map(({ series, name, units }, index) => [
     index,

@@ -22,7 +22,7 @@ type ModemPlan = { readonly deviceKey: string; readonly secret: string };
  */
 export async function loadDemonstration(to: Destination, modem: ModemPlan, say: (line: string) => void): Promise<void> {
   await ensureQualityCode(to.api, APPROVED);
-  // Side by side: one at a time, most of the time goes by with waiting for an answer.
+  // Both go side by side: one at a time, most of the time goes by with waiting for an answer.
   await Promise.all([...SITES.map((site) => loadSite(to, site, say)), setUpModem(to, modem, say)]);
   for (const pages of PAGES) await Promise.all(pages.map((page) => ensureNode(to, page)));
   say(

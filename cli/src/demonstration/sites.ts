@@ -40,7 +40,7 @@ export type QualityCodePlan = {
   readonly color: string;
 };
 
-/** Records that the gauge's agency has checked. */
+/** The gauge's agency has checked such records. */
 export const APPROVED: QualityCodePlan = { name: 'Good - Approved', code: 100, type: 'GOOD', color: '#2e9e5b' };
 
 const DEW_POINT = `// Magnus formula over water, with the constants of Sonntag (1990).

@@ -12,7 +12,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export type Installation = {
   /** The settings of these services are known here. */
   readonly settings: ReadonlyMap<ServiceName, Environment>;
-  /** All of them together, with what this process has. */
+  /** It has all of them together, with what this process has. */
   readonly environment: Environment;
   /**
    * Services say here that they are ready, or answer gRPC; and publish their metrics, if these can be reached from

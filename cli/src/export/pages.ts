@@ -17,7 +17,7 @@ export type ExportQuery = {
 };
 
 export type Page = {
-  /** A part of the whole document: the first page has its head; a line a record. */
+  /** The text is a part of the whole document: the first page has its head; a line a record. */
   readonly text: string;
   readonly rows: number;
   /** The last row's Unix ms. */
@@ -28,8 +28,8 @@ export type Page = {
 const FIRST_MS = Date.UTC(1800, 0, 1);
 
 /**
- * The records of the nodes, joined on equal times, in requests of a bounded number of rows: each begins behind the last row of
- * the one before. Together the texts are one document.
+ * Yields the records of the nodes, joined on equal times, in requests of a bounded number of rows: each begins behind the last row of the
+ * one before. Together the texts are one document.
  * @param fetched calls the API, with retries
  */
 export async function* pages(fetched: (path: string) => Promise<string>, query: ExportQuery): AsyncGenerator<Page> {

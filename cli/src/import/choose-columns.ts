@@ -4,7 +4,7 @@ import { type ColumnSettings, type Join, type Layout, labelOf, type SeriesType }
 export type ColumnChoice = {
   /** A choice is `<column>` or `<column>=<series>`; none = all that the file has. */
   readonly columns: readonly string[];
-  /** `<column>=<text>` or `<column>=/regex/`: only such lines. */
+  /** `<column>=<text>` or `<column>=/regex/` keeps only such lines. */
   readonly where: readonly string[];
   /** Parameters that are there already have these types, by series key or name. */
   readonly knownTypes: ReadonlyMap<string, SeriesType>;
@@ -38,7 +38,7 @@ function typed(column: ColumnSettings, known: SeriesType | undefined): ColumnSet
   return { index: column.index, type: known };
 }
 
-/** Index and what follows `=`; a label may have one itself. */
+/** Splits index and what follows `=`; a label may have one itself. */
 function columnOf(layout: Layout, text: string): [number, string] {
   for (let end = text.length; end > 0; end = text.lastIndexOf('=', end - 1)) {
     const name = text.slice(0, end).trim();

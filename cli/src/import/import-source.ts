@@ -14,6 +14,6 @@ export type ImportSource = {
   readonly columns: Readonly<Record<string, object>>;
   /** Yields the records once, in the order of the file. */
   records(): AsyncGenerator<ImportRecord>;
-  /** Skipped parts, a line each; complete once all records are read. */
+  /** Lists skipped parts, a line each; complete once all records are read. */
   remarks(): readonly string[];
 };

@@ -28,7 +28,7 @@ export class ImportState {
     this.#fingerprint = hash.digest('hex');
   }
 
-  /** Undefined: nothing has been begun, or with another file or other settings. */
+  /** Returns undefined where nothing has been begun, or with another file or other settings. */
   async read(): Promise<Position | undefined> {
     try {
       const { fingerprint, records, values } = JSON.parse(await readFile(this.#file, 'utf8')) as Stored;

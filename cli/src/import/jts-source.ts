@@ -5,7 +5,7 @@ import { JSONParser } from '@streamparser/json';
 import type { ImportRecord, ImportSource } from './import-source.ts';
 
 /**
- * A JTS document of any size; a record at a time is held.
+ * Opens a JTS document of any size; a record at a time is held.
  * @param zone of timestamps that name none (docs/reference/acquisition.md#time-zone-of-data)
  * @throws Error when it is none
  */

@@ -6,7 +6,7 @@ import { wholeNumber } from '../api/api-options.ts';
 import { answer, type JsonOption } from '../command-line/answer.ts';
 import { migrationsFolder, schemasOfServices } from '../start/schemas.ts';
 
-/** `catchment migrate`: what every service does at its start, for all of them, before a new version comes. */
+/** Makes `catchment migrate`: what every service does at its start, for all of them, before a new version comes. */
 export function migrateCommand(): Command {
   return new Command('migrate')
     .option(

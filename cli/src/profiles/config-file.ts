@@ -150,7 +150,7 @@ async function replace(file: string, text: string, wanted: Pick<Config, 'chosen'
   }
 }
 
-/** Others than its owner may read it. */
+/** Returns true where others than its owner may read it. */
 export async function isOpenToOthers(file: string): Promise<boolean> {
   const found = await stat(file).catch(() => undefined);
   return found !== undefined && (found.mode & 0o077) !== 0;

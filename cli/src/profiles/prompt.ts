@@ -32,7 +32,7 @@ async function answerOn(output: NodeJS.WritableStream, question: string): Promis
   }
 }
 
-/** The first line of what a program gives. */
+/** Returns the first line of what a program gives. */
 export async function firstLine(input: AsyncIterable<Buffer | string>): Promise<string> {
   let text = '';
   for await (const chunk of input) {

@@ -7,7 +7,10 @@ export type ListenerPorts = Readonly<Record<ListenerName, number>>;
 
 const ROWS = LISTENER_NAMES.map(listenerRow);
 
-/** Settings of the devices service for its listeners; what the environment of this process says goes before: of a port that it is none, or none is to be opened. */
+/**
+ * Returns the settings of the devices service for its listeners; what the environment of this process says goes before: of a port that it
+ * is none, or none is to be opened.
+ */
 export function listenerSettings(ports: ListenerPorts, host: string, hostKeyFile: string): NodeJS.ProcessEnv {
   const defaults = {
     ...Object.fromEntries(ROWS.map(({ hostSetting }) => [hostSetting, host])),

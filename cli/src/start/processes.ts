@@ -43,7 +43,7 @@ export function serviceProcesses(processes: Processes, ports: Ports): ServicePro
   ];
 }
 
-/** A little more than each wave of a process may take (packages/service/src/run-services.ts). */
+/** A process may take a little less for each wave (packages/service/src/run-services.ts). */
 const STOP_LIMIT_OF_WAVE_MS = 27_000;
 
 const waveOf = (service: ServiceName): number =>

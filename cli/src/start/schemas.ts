@@ -6,5 +6,5 @@ import { SERVICES, type ServiceName } from './service-table.ts';
 /** Returns where the migrations of a schema are; not every service has one. */
 export const migrationsFolder = (schema: string): string => path.join(ROOT, 'services', schema, 'migrations');
 
-/** Services that have a schema, each of its own name. */
+/** Lists services that have a schema, each of its own name. */
 export const schemasOfServices = (): ServiceName[] => SERVICES.filter((name) => existsSync(migrationsFolder(name)));

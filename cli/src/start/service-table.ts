@@ -55,15 +55,15 @@ export type ServiceOptions = {
 };
 
 /**
- * The environment of one service in a separate process; the rest of this process's environment (LOG_LEVEL, OTEL_…) is
- * handed on, but the logins of others.
+ * Returns the environment of one service in a separate process; the rest of this process's environment (LOG_LEVEL, OTEL_…) is handed on,
+ * but the logins of others.
  */
 export function serviceEnvironment(name: ServiceName, options: ServiceOptions): NodeJS.ProcessEnv {
   const env = { ...environmentOf([name], options), ...ownSettings(name, options), OTEL_SERVICE_NAME: name };
   return ownLogins(env, name);
 }
 
-/** The environment of the services of a process; what differs among them has their names before it. */
+/** Returns the environment of the services of a process; what differs among them has their names before it. */
 export function processEnvironment(services: readonly ServiceName[], options: ServiceOptions): NodeJS.ProcessEnv {
   const [first, ...others] = services;
   if (first && others.length === 0) return serviceEnvironment(first, options);

@@ -19,7 +19,7 @@ export type InstallationState = {
   restored?: boolean;
   /** Login of the simulated modem. */
   modem?: { deviceKey: string; secret: string };
-  /** Chosen once: modems, monitoring and scripts know them. */
+  /** They are chosen once: modems, monitoring and scripts know them. */
   ports?: KeptPorts;
 };
 
@@ -46,7 +46,7 @@ export type RunningState = {
   readonly pids: Readonly<Record<string, number>>;
   /** The key is the service. */
   readonly logFiles: Readonly<Record<string, string>>;
-  /** Identity of the process of `catchment start`: its id alone may be another process's once it has ended. */
+  /** It tells the process of `catchment start`: its id alone may be another process's once it has ended. */
   readonly identity?: string;
 };
 
@@ -54,7 +54,7 @@ const STATE_FILE = 'state.json';
 const RUNNING_FILE = 'running.json';
 
 /**
- * The installation's state; made anew, with a secret of its own, where there is none.
+ * Opens the installation's state; it is made anew, with a secret of its own, where there is none.
  * @throws ConfigError before anything is kept
  */
 export async function openState(dataDir: string, env: NodeJS.ProcessEnv = process.env): Promise<InstallationState> {

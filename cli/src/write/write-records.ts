@@ -163,7 +163,7 @@ async function untilReadable(client: Client, positions: readonly string[], signa
 
 type Input = { readonly bytes: AsyncIterable<Buffer>; readonly readBytes: () => number };
 
-/** Standard input, or a file, unpacked where it is packed. */
+/** Opens standard input, or a file, unpacked where it is packed. */
 function inputOf(file: string): Input {
   let count = 0;
   const stored = file === '-' ? process.stdin : createReadStream(file);

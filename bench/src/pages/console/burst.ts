@@ -12,7 +12,7 @@ const KIB = 1_024;
 const TASK_MS = 100;
 const AT_ONCE = 8;
 
-/** Alarms that are raised all at once while the page is open: the page reports them, and answers meanwhile. */
+/** Alarms are raised all at once while the page is open: the page reports them, and answers meanwhile. */
 export async function measureBurst(stage: Stage): Promise<Row[]> {
   const context = await openContext(stage);
   try {
@@ -75,7 +75,7 @@ type AlarmPage = { readonly alarms: readonly { readonly activeTime?: string }[];
 async function untilRaised({ api }: Stage, count: number, sinceMs: number): Promise<void> {
   for (let found = 0; found < count; ) {
     found = 0;
-    // Newest first: a page with an older one has the last of them.
+    // The list is newest first: a page with an older one has the last of them.
     for (let after = ''; ; ) {
       const page: AlarmPage = (await api.get(`/alarms?limit=1000${after && `&after=${after}`}`)).json;
       const fresh = page.alarms.filter(({ activeTime = '' }) => Date.parse(activeTime) >= sinceMs).length;

@@ -117,7 +117,7 @@ export async function untilSeen(client: CDPSession): Promise<void> {
   await client.send('Runtime.evaluate', { expression: 'probe.allSeen', awaitPromise: true });
 }
 
-/** No task of 50 ms for this long: what a page does after its first rows is done. */
+/** No task takes 50 ms for this long: what a page does after its first rows is done. */
 const QUIET_MS = 1_000;
 
 export async function untilQuiet(page: Page): Promise<void> {

@@ -65,7 +65,9 @@ export async function openStage(installation: Installation): Promise<Stage> {
   }
 }
 
-/** A browser of its own, with an empty cache; its pages are slowed down. The content policy would refuse what the bench looks with. */
+/**
+ * Opens a browser of its own, with an empty cache; its pages are slowed down. The content policy would refuse what the bench looks with.
+ */
 export const openContext = ({ browser, state }: Stage): Promise<BrowserContext> =>
   browser.newContext({
     storageState: state,
@@ -83,7 +85,7 @@ export async function openPage(context: BrowserContext): Promise<OpenPage> {
   return { page, client, context };
 }
 
-/** A page without script of ours, from the same server: what the browser itself takes. */
+/** Opens a page without script of ours, from the same server: what the browser itself takes. */
 export async function openBare({ page }: OpenPage, { url }: Stage, body: string): Promise<void> {
   await page.route('**/bare', (route) => route.fulfill({ body: `<!doctype html>${body}`, contentType: 'text/html' }));
   await page.goto(`${url}/bare`, { waitUntil: 'commit' });
@@ -94,7 +96,7 @@ export const addressOf = ({ url, slug }: Stage, path: string): string => `${url}
 export const sourceId = (account: SeededAccount, source: number): string =>
   nodeIdOf(account, 1 + CONSOLE.locations + source);
 
-/** Numbers of the parameters of a source: Locations come after the Workspace, sources after Locations, parameters last. */
+/** Returns the numbers of the parameters of a source: Locations come after the Workspace, sources after Locations, parameters last. */
 export function parametersOf(source: number): number[] {
   const all: number[] = [];
   for (let n = CONSOLE.locations + CONSOLE.sources + 1; n < CONSOLE.nodes; n += 1)

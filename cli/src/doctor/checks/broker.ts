@@ -35,7 +35,7 @@ const ABOUT = 'nats';
 const monitorReports = (field: string): string =>
   `Set NATS_MONITOR_URL to its monitoring port (http_port) where that is reachable. A pod of the chart does not reach it: there look at ${field} in http://HOST:8222/jsz?config=true (kubectl port-forward, or on the server).`;
 
-/** NATS: version, durability, clock, room, streams, readers, dead letters. */
+/** Checks NATS: version, durability, clock, room, streams, readers, dead letters. */
 export const broker = ({ environment, settings, dataDir }: Installation): Check => ({
   about: ABOUT,
   advice: `Check NATS_URL${environment.NATS_URL ? ` (${withoutLogin(environment.NATS_URL)})` : ''}, its login, and that NATS runs with JetStream and is reachable from here. Where it takes connections, and JetStream says nothing, its volume is mostly full.`,

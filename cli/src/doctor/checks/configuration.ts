@@ -13,7 +13,7 @@ const ALIKE = [
   'DATABASE_URL',
 ];
 
-/** The settings of each service by its own rules; and whether they fit together. */
+/** Checks the settings of each service by its own rules; and whether they fit together. */
 export const configuration = ({ settings }: Installation, rules: ReturnType<typeof serviceRules>): Check => ({
   about: 'configuration',
   advice: 'Run "catchment doctor" from the image or the folder of the version that is installed.',

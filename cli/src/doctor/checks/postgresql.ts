@@ -33,7 +33,7 @@ type Facts = {
   standbys: number;
 };
 
-/** PostgreSQL: version, clock, durability, connections, size. */
+/** Checks PostgreSQL: version, clock, durability, connections, size. */
 export const postgresql = (installation: Installation, rules: ReturnType<typeof serviceRules>): Check =>
   databaseCheck(ABOUT, installation, async (database, signal) => {
     // The check of the configuration reports settings that are not readable.

@@ -16,7 +16,7 @@ type KeptAccount = {
   readonly is_new: boolean;
 };
 
-/** Records that are removed when they are old: what is removed is gone, so new days are announced before they hold. */
+/** Checks which records are removed when they are old: what is removed is gone, so new days are announced before they hold. */
 export const retention = (installation: Installation): Check =>
   databaseCheck(ABOUT, installation, async (database) => {
     const { rows: tables } = await database.query<{ found: boolean }>(

@@ -6,7 +6,7 @@ import type { Check } from '../run-checks.ts';
 
 type Readiness = { readonly ready: boolean; readonly checks: Readonly<Record<string, string>> };
 
-/** Every service: whether it says that it is ready, or at least answers where the others call it. */
+/** Asks every service whether it is ready, or at least answers where the others call it. */
 export function services({ services: known }: Installation): Check[] {
   if (known.length === 0) {
     const advice = 'Give NODES_ADDRESS, HISTORIC_ADDRESS … as the services have them.';

@@ -2,7 +2,7 @@ import { appendFile, readFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
 import { isDeviceKey } from '../options.ts';
 
-/** A modem of a fleet, and what was made for it where the fleet was registered by this program. */
+/** A modem of a fleet has what was made for it where the fleet was registered by this program. */
 export type FleetModem = {
   readonly key: string;
   readonly secret?: string;

@@ -18,11 +18,11 @@ const OWN_FILE = path.resolve(import.meta.dirname, '../../../data/promice/CR1000
 
 /** Loggers are made of these. */
 export type LoggerOptions = {
-  /** TOA5 files, each a table; gzipped where they end in .gz. None means one that comes with Catchment. */
+  /** Each TOA5 file is a table; gzipped where it ends in .gz. None means one that comes with Catchment. */
   readonly files: readonly string[];
   /** This many seconds lie between the records, which repeat the file's without end; undefined: as recorded, at the times of the file. */
   readonly intervalSeconds: number | undefined;
-  /** Records that there are from the beginning. */
+  /** This many records are there from the beginning. */
   readonly historyRecords: number;
   readonly address: number;
   readonly routerAddress?: number;

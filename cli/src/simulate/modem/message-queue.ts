@@ -3,7 +3,7 @@ import type { ReportedDocument } from '../station/readings.ts';
 /** A data message is not settled yet. */
 export type Queued = { readonly seq: number; readonly jts: ReportedDocument; isSent: boolean };
 
-/** A modem's memory: messages in the order of their sequence until they are settled; when full, the oldest is lost. */
+/** A modem's memory keeps messages in the order of their sequence until they are settled; when full, it loses the oldest. */
 export class MessageQueue {
   readonly #limit: number;
   readonly #messages: Queued[] = [];
@@ -18,7 +18,7 @@ export class MessageQueue {
     return this.#messages.length;
   }
 
-  /** Messages dropped because the queue was full. */
+  /** The full queue dropped these messages. */
   get lost(): number {
     return this.#lost;
   }

@@ -6,7 +6,7 @@ export type ModemCounts = MessageCounts & {
   connected: number;
   /** Reports that are not answered now, sent or not. */
   waiting: number;
-  /** Dropped because the queue was full. */
+  /** The full queue dropped them. */
   lost: number;
   reconnects: number;
 };
@@ -19,7 +19,7 @@ export const noCounts = (): ModemCounts => ({
   reconnects: 0,
 });
 
-/** Called with what was sent for the first time, and with its outcome. */
+/** The journal gets what was sent for the first time, and its outcome. */
 export type Journal = {
   sent(message: { readonly seq: number; readonly jts: ReportedDocument }): void;
   settled(seq: number, how: 'acknowledged' | 'refused'): void;

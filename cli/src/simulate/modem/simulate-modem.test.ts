@@ -108,7 +108,7 @@ async function keeping(over: (message: Message) => boolean = () => false) {
     reply({ type: 'ack', seq: message.seq });
   });
   const simulate = async (more: Partial<SimulateModemOptions>): Promise<ModemCounts> => {
-    // A separate clock: every look at it is a second later, so that no report waits.
+    // A separate clock runs: every look at it is a second later, so that no report waits.
     let nowMs = Date.UTC(2026, 0, 1);
     const now = () => (nowMs += 1_000);
     const signal = new AbortController().signal;

@@ -11,7 +11,7 @@ import { ModemStatus } from './modem-status.ts';
 import { summaryOf } from './report-text.ts';
 
 export type SimulateModemOptions = {
-  /** Servers of one installation: the next one is tried after each connection. */
+  /** One installation has these servers: the next one is tried after each connection. */
   readonly servers: readonly [Address, ...Address[]];
   /** The key is a 15-digit IMEI or a 12-digit device number. */
   readonly deviceKey: string;
@@ -47,7 +47,7 @@ export type SimulateModemOptions = {
 /** A server that says nothing for this long is taken for lost. */
 const ANSWER_LIMIT_MS = 60_000;
 
-/** A modem: it measures, connected or not, and has one message at a time under way to the server. */
+/** A modem measures, connected or not, and has one message at a time under way to the server. */
 export class SimulatedModem {
   readonly counts: ModemCounts;
   /** It is over: by the signal of the options, or because everything is answered. */
@@ -68,7 +68,7 @@ export class SimulatedModem {
   #welcomes = 0;
   #isWelcome = false;
   #isMeasured = false;
-  /** The one message that waits for its answer. */
+  /** This one message waits for its answer. */
   #inFlight: number | undefined;
   #busyUntilMs = 0;
   #answerTimer: NodeJS.Timeout | undefined;

@@ -16,7 +16,7 @@ export type SimulateMqttOptions = {
   readonly password?: string;
   readonly clientId: string;
   readonly topic: string;
-  /** The time between two messages; 0 for as soon as there is room. */
+  /** Two messages lie this time apart; 0 for as soon as there is room. */
   readonly intervalMs: number;
   /** Messages without an answer at a time. */
   readonly inFlight: number;

@@ -16,7 +16,7 @@ export const readingsOf =
     documentOf([readingAt(now() + clockErrorMs, seed)]);
 
 /**
- * Records of a delimited text of any layout that Catchment reads by itself (TOA5, RDB, CSV), in its order.
+ * Reads records of a delimited text of any layout that Catchment reads by itself (TOA5, RDB, CSV), in its order.
  * @param records of one document
  * @throws Error when the file cannot be read
  */
@@ -36,7 +36,7 @@ export async function recordsOfFile(file: string, records: number): Promise<Next
 }
 
 /**
- * The records of a file for many stations: it is read once, up to 100 000 records.
+ * Reads the records of a file for many stations: it is read once, up to 100 000 records.
  * @returns a function that gives each station all of them, from the first on
  */
 export async function sharedRecordsOfFile(file: string, records: number): Promise<() => NextDocument> {
