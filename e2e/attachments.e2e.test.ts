@@ -1,4 +1,4 @@
-// Files of people: uploaded in a stream, kept by the broker, opened by signed links alone.
+// Files of people are uploaded in a stream, kept by the broker, opened by signed links alone.
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';

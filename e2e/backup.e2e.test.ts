@@ -114,8 +114,7 @@ class Load {
   readonly #running: Promise<unknown>;
   readonly done = new Map<string, number>(WRITERS.map((name) => [name, 0]));
   /**
-   * Acknowledged steps of the chain: a record, then a node, then at times a file, each after the one before was
-   * answered.
+   * These steps of the chain were acknowledged: a record, then a node, then at times a file, each after the one before was answered.
    */
   readonly chain = { records: 0, nodes: 0, files: 0 };
 

@@ -61,7 +61,7 @@ describe('every operation', () => {
   });
 
   for (const [n, { what, status, answer }] of RULES.entries()) {
-    // An address of its own for each: 100 failed authentications from one are too many, and others share the installation.
+    // Each has its own address: 100 failed authentications from one are too many, and others share the installation.
     const client = { 'X-Forwarded-For': `192.0.2.${n}` };
     test(`${what} is ${status}`, async () => {
       const change = CHANGES[what];

@@ -132,7 +132,10 @@ async function open(at: string, options: BrowserContextOptions = {}): Promise<{ 
 
 const tileOf = (page: Page, label: string) => page.getByRole('article', { name: label, exact: true });
 
-/** Each page with an interactive chart: what is zoomed is in its address, and a double click shows everything again. @returns the address of the part */
+/**
+ * Checks each page with an interactive chart: what is zoomed is in its address, and a double click shows everything again.
+ * @returns the address of the part
+ */
 async function zoomAndReset(page: Page): Promise<string> {
   const chart = page.getByRole('application').first();
   // Its records are there, and with them what it may show.
@@ -194,7 +197,7 @@ test('a new reading appears without a reload, and an alarm paints its tile until
 test('everything can be done by keyboard: a chart zooms, asks for what it shows, and shows everything again', async () => {
   const { page } = await open(publicPath());
   const chart = tileOf(page, 'Course').getByRole('application');
-  // Lowest and highest of what is shown: the records are there.
+  // The lowest and highest of what is shown stand there: the records are there.
   await tileOf(page, 'Course')
     .getByText(/\d to \d/)
     .first()

@@ -1,4 +1,4 @@
-// Deleting a node under a running writer: nothing of it is found afterwards, in any store (docs/reference/node-tree.md#delete).
+// A node is deleted under a running writer: nothing of it is found afterwards, in any store (docs/reference/node-tree.md#delete).
 import { type TestDatabase, type TestInflux, testDatabase, testInflux, until } from '@catchment/testkit';
 import { type Api, jts, MODEL } from './src/api.ts';
 import { type Installation, startInstallation } from './src/installation.ts';

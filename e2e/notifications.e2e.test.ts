@@ -1,4 +1,4 @@
-// Data crosses a threshold: one mail and one SMS, whatever dies on the way (docs/reference/notifications.md).
+// Data crosses a threshold: one mail and one SMS come, whatever dies on the way (docs/reference/notifications.md).
 import { amount, type TestMailServer, type TestSmsServer, until } from '@catchment/testkit';
 import { type Api, MODEL } from './src/api.ts';
 import type { Installation } from './src/installation.ts';
@@ -146,7 +146,7 @@ test('the link in a mail stops the next ones', async () => {
   await write(1);
   expect((await mail(AFTER_KILLS + 1)).to).toEqual([other]);
   expect(mails()).toHaveLength(AFTER_KILLS + 1);
-  // Both: the link stops the e-mails alone.
+  // Both come: the link stops the e-mails alone.
   await text(AFTER_KILLS + 2);
   expect(
     new Set(

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => installation?.stop());
 
 const nodeOf = async (id: string) => (await api.get(`/nodes/${id}`)).json;
-/** Values by time; a chart's worth at a time would do, a year fits into one answer. */
+/** Reads values by time; a chart's worth at a time would do, a year fits into one answer. */
 async function valuesOf(id: string): Promise<Map<string, number>> {
   const { data } = (
     await api.get(`/nodes/${id}/historic?startTime=2013-01-01T00:00:00Z&endTime=2030-01-01T00:00:00Z&renderFormat=`)
@@ -43,7 +43,7 @@ describe('dew point of a year at JFK airport', () => {
     'var gamma = Math.log(humidity / 100) + (17.625 * t) / (243.04 + t);',
     'return (243.04 * gamma) / (17.625 - gamma);',
   ].join('\n');
-  /** The saturation vapour pressure of the air, made smaller by its humidity, turned into the temperature that has it. */
+  /** Returns the saturation vapour pressure of the air, made smaller by its humidity, turned into the temperature that has it. */
   function dewPoint(celsius: number, humidity: number): number {
     const pressure = (humidity / 100) * 6.1094 * Math.exp((17.625 * celsius) / (celsius + 243.04));
     const ratio = Math.log(pressure / 6.1094);

@@ -109,7 +109,7 @@ const viewOf = async (node: Node = dash) =>
   (await (await fetch(link('dash', node, '/view'))).json()) as { tiles: Tile[] };
 const tileOf = async (type: string): Promise<Tile> =>
   (await viewOf()).tiles.find(({ content }) => content.type === type) as Tile;
-/** Below the tile of a type. */
+/** Looks below the tile of a type. */
 const ofTile = async (type: string, what: string) =>
   fetch(link('dash', dash, `/tiles/${(await tileOf(type)).id}/${what}`));
 

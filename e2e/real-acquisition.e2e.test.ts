@@ -1,5 +1,5 @@
-// Files of each format through servers and clients of others, read back by the API and compared with what Python reads. All of them, through every
-// transport: `npm run test:acquisition`.
+// Files of each format through servers and clients of others, read back by the API and compared with what Python reads. All of them go
+// through every transport with `npm run test:acquisition`.
 
 import path from 'node:path';
 import { until } from '@catchment/testkit';

@@ -60,7 +60,7 @@ async function seriesOf(sourceId: string): Promise<ReadonlyMap<string, string>> 
   return new Map(json.map(({ _id, series }: { _id: string; series: string }) => [series, _id]));
 }
 
-/** Checked figures of one series; sums over the values in the order of time, texts by their lengths. */
+/** Returns checked figures of one series; sums over the values in the order of time, texts by their lengths. */
 function figuresOf(records: ReadonlyMap<number, number | string> | undefined) {
   const times = [...(records ?? [])].sort(([a], [b]) => a - b);
   const iso = (at: number) => (times.length === 0 ? null : new Date(times.at(at)?.[0] ?? 0).toISOString());

@@ -23,7 +23,7 @@ const text = fc
   .string({ unit: 'binary', maxLength: 40 })
   .filter((sample) => sample.isWellFormed() && !sample.includes('\0'));
 const time = fc.integer({ min: Date.parse('1800-01-01'), max: Date.parse('9998-12-31') }).map((ms) => new Date(ms));
-/** A row: its time around the end of summer time, and what the columns have. */
+/** A row has its time around the end of summer time, and what the columns have. */
 const row = fc.tuple(
   fc.integer({ min: Date.parse('2024-10-26T22:00Z'), max: Date.parse('2024-10-27T04:00Z') }),
   cells(fc.double({ noNaN: true, noDefaultInfinity: true })),

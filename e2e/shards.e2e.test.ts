@@ -1,4 +1,4 @@
-// Two InfluxDBs behind one installation: a workspace is moved while it is written, one is stopped (docs/operations/shards.md).
+// One installation has two InfluxDBs: a workspace is moved while it is written, one is stopped (docs/operations/shards.md).
 import { setTimeout as delay } from 'node:timers/promises';
 import { isLong, until } from '@catchment/testkit';
 import { type Api, MODEL } from './src/api.ts';
@@ -7,7 +7,7 @@ import { whileHung } from './src/while-hung.ts';
 
 const FIRST_MS = Date.UTC(2024, 0, 1);
 const OTHER = 'b';
-/** Records that are there before the move. */
+/** This many records are there before the move. */
 const BEFORE = 400;
 /** A writer waits so long between two requests: of seven, some write at any time, and what is watched meanwhile has the processor. */
 const PAUSE_MS = 60;

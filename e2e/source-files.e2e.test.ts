@@ -1,5 +1,5 @@
-// Files for sources (docs/reference/accounts-and-usage.md#administration; docs/reference/acquisition.md#files-of-a-source):
-// as large as they may be, through a whole installation.
+// Sources take files (docs/reference/accounts-and-usage.md#administration; docs/reference/acquisition.md#files-of-a-source): as large as
+// they may be, through a whole installation.
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import path from 'node:path';
@@ -173,7 +173,7 @@ test('a Location follows the track of a GPX file that is pushed to a source', as
     path.resolve(import.meta.dirname, '../services/processing/test/gpx/cerknicko-jezero.gpx'),
     'utf8',
   );
-  // Read by itself: of points with one time the last one counts.
+  // The file is read by itself: of points with one time the last one counts.
   const track = new Map<number, [number, number]>();
   for (const [, lat, lon, time] of gpx.matchAll(/<trkpt lat="([^"]+)" lon="([^"]+)">[\s\S]*?<time>([^<]+)<\/time>/g))
     track.set(Date.parse(time ?? ''), [Number(lat), Number(lon)]);

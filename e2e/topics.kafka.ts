@@ -1,4 +1,5 @@
-// Data crosses a threshold: topics of Kafka have it, whatever dies on the way (docs/reference/events.md#topics). By `npm run test:kafka -w services/events`.
+// Data crosses a threshold: topics of Kafka get it, whatever dies on the way (docs/reference/events.md#topics). By `npm run test:kafka -w
+// services/events`.
 import { type KafkaMessage, type KafkaServer, ownKafka, until } from '@catchment/testkit';
 import { type Api, MODEL } from './src/api.ts';
 import { type Installation, startInstallation } from './src/installation.ts';

@@ -77,7 +77,7 @@ async function write(value: number): Promise<void> {
   await until(async () => (await put())?.status === 202, { what: '202' });
 }
 
-/** Ids of events in the order of their coming; a delivery that came again counts once. */
+/** Lists ids of events in the order of their coming; a delivery that came again counts once. */
 const received = () =>
   [...new Map(deliveries.map((delivery) => [delivery.id, delivery])).values()].flatMap(({ events }) =>
     events.map(({ id }) => id),

@@ -1,4 +1,4 @@
-// `npm run affected [-- <commit>]`: checks the types, and runs the tests that import what has changed since a commit (default: main),
+// `npm run affected [-- <commit>]` checks the types, and runs the tests that import what has changed since a commit (default: main),
 // directly or through others. What no import shows (migrations, the product as a whole) is what `npm test` is for.
 import path from 'node:path';
 import { runTool } from './check/run-tool.ts';

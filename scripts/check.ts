@@ -1,4 +1,4 @@
-// `npm run check [-- <name> …]`: what must hold for every commit, side by side, a line each; the names pick some of the checks.
+// `npm run check [-- <name> …]` checks what must hold for every commit, side by side, a line each; the names pick some of the checks.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { checkBoundaries } from './check/boundaries.ts';

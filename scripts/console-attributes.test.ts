@@ -46,7 +46,7 @@ function resolved(schema: JsonSchema): JsonSchema {
   return Object.assign({}, ...parts, rest);
 }
 
-/** Every value of a schema by its path; of several classes each has its own. */
+/** Returns every value of a schema by its path; of several classes each has its own. */
 function leaves(given: JsonSchema, at: string, depth = 0): readonly string[] {
   const schema = resolved(given);
   const either = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];

@@ -1,6 +1,6 @@
-// `npm run test:calendar -w packages/time [-- --seed <n>]`: makes the table of intervals again by Python's own calendar, which must be the committed one,
-// and compares one of about 26 000 rows with what the runtime's calendar says. Needs Python 3.9, where the system has no time zones with
-// its package tzdata.
+// `npm run test:calendar -w packages/time [-- --seed <n>]` makes the table of intervals again by Python's own calendar, which must be the
+// committed one, and compares one of about 26 000 rows with what the runtime's calendar says. Needs Python 3.9, where the system has no
+// time zones with its package tzdata.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// `npm run test:crowded [-- <part of a file's path> …]`: integration and end-to-end tests, twice in a row, while a busy loop holds each
+// `npm run test:crowded [-- <part of a file's path> …]` runs integration and end-to-end tests, twice in a row, while a busy loop holds each
 // processor. What waits for a clock, or promises a time, fails here. Ends in a line `N passed, N failed` for each round.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,7 +8,7 @@ import { CHECKED, SHARED_INSTALLATION_ENV, startInstallation } from '../e2e/src/
 
 const root = path.resolve(import.meta.dirname, '..');
 const ROUNDS = 2;
-/** Tests that talk to real servers, and those of the page, in a browser. */
+/** These tests talk to real servers, or to the page, in a browser. */
 const CROWDED = ['.int.test.ts', '.e2e.test.ts', 'web/test/'];
 /** Ends with its parent, however that ends. */
 const BUSY_LOOP = `for (let n = 1; ; n += 1) if (n % 1e8 === 0 && process.ppid !== ${process.pid}) process.exit();`;

@@ -1,5 +1,5 @@
-// `npm run test:kafka -w services/events [-- --jars <folder>]`: the topics of the events service against a real broker of Kafka, which it kills and starts
-// again. Needs Java 17 and, for the first run, Maven: it keeps the jars of Kafka in node_modules/.cache.
+// `npm run test:kafka -w services/events [-- --jars <folder>]` runs the topics of the events service against a real broker of Kafka, which
+// it kills and starts again. Needs Java 17 and, for the first run, Maven: it keeps the jars of Kafka in node_modules/.cache.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -18,7 +18,7 @@ process.exitCode = await runVitest(positionals, {
   CATCHMENT_TEST_KAFKA_JARS: jars,
 });
 
-/** The jars of Kafka and of what they need, from Maven's registry. */
+/** Gets the jars of Kafka and of what they need, from Maven's registry. */
 async function ownJars(): Promise<string> {
   const folder = path.join(root, `node_modules/.cache/kafka-${VERSION}`);
   if (existsSync(folder)) return folder;

@@ -114,7 +114,7 @@ function secondsOf(file: string): number {
   return known ?? SECONDS_BY_KIND.find(([ending]) => file.endsWith(ending))?.[1] ?? 1;
 }
 
-/** Files that have the same installation one after the other (e2e/src/lent-installation.ts). */
+/** These files have the same installation one after the other (e2e/src/lent-installation.ts). */
 export const TURNS: readonly (readonly string[])[] = [
   ['attachments', 'clients', 'durability', 'fairness', 'mqtt', 'push', 'source-files'],
   ['claimed-email', 'notifications', 'people', 'programs', 'report-schedule', 'webhooks'],

@@ -1,5 +1,5 @@
-// `npm run test:processes [-- <part of a path>]`: the end-to-end tests with the services in one process, in two, and in one for each, whatever
-// `npm test` does with a file. Ends with status 0 when all of them passed every way.
+// `npm run test:processes [-- <part of a path>]` runs the end-to-end tests with the services in one process, in two, and in one for each,
+// whatever `npm test` does with a file. Ends with status 0 when all of them passed every way.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';

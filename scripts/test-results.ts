@@ -29,12 +29,12 @@ export function totalsOf(results: TestResults | undefined, status: number): Tota
   return { passed: results.numPassedTests, failed: failed === 0 && status !== 0 ? 1 : failed };
 }
 
-/** Exit status of `npm test`: also a failure when not one test ran, e.g. because no file matched. */
+/** Returns the exit status of `npm test`: also a failure when not one test ran, e.g. because no file matched. */
 export function exitStatus({ passed, failed }: Totals): number {
   return failed > 0 || passed === 0 ? 1 : 0;
 }
 
-/** The line about larger files of the real-files test that were absent; undefined when they were there. */
+/** Returns the line about larger files of the real-files test that were absent; undefined when they were there. */
 export function absentFiles({ CATCHMENT_TEST_DATA }: NodeJS.ProcessEnv): string | undefined {
   return CATCHMENT_TEST_DATA
     ? undefined

@@ -1,7 +1,7 @@
-// `npm run test:sdk [-- --python <3.x> …] [--only python|r|typescript] [--examples <n>]`: the clients against a
-// separate installation, on the oldest and the newest Python of the machine, and R: generated files, types, tests,
-// documentation that is run, wheel, package and tarball installed into empty places. Ends in one line `N passed, N
-// failed`. Virtual environments stay in node_modules/.cache; R comes from the distribution.
+// `npm run test:sdk [-- --python <3.x> …] [--only python|r|typescript] [--examples <n>]` runs the clients against a separate installation,
+// on the oldest and the newest Python of the machine, and R: generated files, types, tests, documentation that is run, wheel, package and
+// tarball installed into empty places. Ends in one line `N passed, N failed`. Virtual environments stay in node_modules/.cache; R comes
+// from the distribution.
 import { parseArgs } from 'node:util';
 import { startInstallation } from '../e2e/src/installation.ts';
 import { findPythons } from './sdk/pythons.ts';

@@ -1,5 +1,5 @@
-// `npm test [-- <part of a file's path or an option of Vitest> …]`: unit, integration and end-to-end tests against the same servers, the longest
-// files first. Ends in one line `N passed, N failed`. In the folder of a workspace, its tests alone run.
+// `npm test [-- <part of a file's path or an option of Vitest> …]` runs unit, integration and end-to-end tests against the same servers,
+// the longest files first. Ends in one line `N passed, N failed`. In the folder of a workspace, its tests alone run.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -47,7 +47,7 @@ async function runAll(): Promise<number> {
   // It starts nothing that no file asks for.
   if (workspace === '' || workspace === 'e2e')
     env[LENDER_ENV] = open.adopt(await openLender(LENT_KINDS), (lender) => lender.close()).socket;
-  // One for all end-to-end tests that ask for nothing special. Its start builds the pages of the browser, unless they are new.
+  // One serves all end-to-end tests that ask for nothing special. Its start builds the pages of the browser, unless they are new.
   if (given.length === 0 && (workspace === '' || workspace === 'e2e')) {
     env[SHARED_INSTALLATION_ENV] = open.adopt(await startInstallation({ env: CHECKED }), ({ stop }) => stop()).dataDir;
     env[BUILT_PAGE_ENV] = path.join(root, 'web/dist');

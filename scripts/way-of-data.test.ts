@@ -136,7 +136,7 @@ const verdictsOf = (reported: readonly BatchApplied[]): ReadonlyMap<number, Read
     ]),
   );
 
-/** The records having a value of a series, as alarms keep them. */
+/** Returns the records having a value of a series, as alarms keep them. */
 async function alarmsKnow(
   messages: readonly Message[],
   reported: readonly BatchApplied[],

@@ -43,7 +43,7 @@ const PROCESSES: readonly (readonly [what: string, set: string, says: RegExp])[]
   ],
 ];
 
-/** Values that must be refused, and what the message says. */
+/** These values must be refused, with this message. */
 export const WRONG_VALUES: readonly { what: string; set: readonly string[]; says: RegExp }[] = [
   {
     what: 'the address of a listener that there is not',

@@ -1,4 +1,4 @@
-// `npm run dashboards -w deploy`: writes the dashboards of the chart.
+// `npm run dashboards -w deploy` writes the dashboards of the chart.
 import { writeDashboards } from './dashboard-files.ts';
 
 await writeDashboards();

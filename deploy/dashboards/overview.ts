@@ -1,16 +1,16 @@
-// The overview: whether it is fine, in a second; below, what goes in and out.
+// The overview shows whether it is fine, in a second; below, what goes in and out.
 import { HERE, highest, orZero, percentiles, RECORDED, type Row, rate, slowest, total } from './panels.ts';
 
 const query = (expr: string, legend: string) => ({ expr, legend });
 const HTTP = 'http_server_request_duration_seconds';
 const NEVER = 1e9;
-/** gateway, nodes, historic, alarms, events, devices, render, processing. */
+/** These are gateway, nodes, historic, alarms, events, devices, render, processing. */
 const SERVICES = 8;
 
 const firing = (severity: string) =>
   orZero(`count(ALERTS{alertname=~"Catchment.*", alertstate="firing", severity="${severity}", ${RECORDED}})`);
 
-/** Named by what a person asks. Each leads to the page that says what to do. */
+/** A person's question names each. Each leads to the page that says what to do. */
 export const STATES: Row = {
   title: 'Is it fine?',
   panels: [

@@ -15,7 +15,7 @@ type Curves = Common & {
   /** Largest value that is possible. */
   readonly max?: number;
 };
-/** One number with a colour: is it fine? */
+/** A tile shows one number with a colour: is it fine? */
 export type Tile = Common & {
   /** The panel is orange and red from these values on; up to them where more is better. */
   readonly orange?: number;
@@ -34,7 +34,7 @@ export const isTile = (panel: Panel): panel is Tile => 'runbook' in panel;
 
 /** Labels of this installation; further ones may follow a comma. */
 export const HERE = 'job=~"$job", instance=~"$instance", namespace=~"$namespace"';
-/** A selector for what rules record, and for alerts: they have no instance. */
+/** Rules record, and alerts have, no instance: this selects them. */
 export const RECORDED = 'namespace=~"$namespace"';
 
 /** Shows 0 instead of «No data» where there is no series. */
@@ -101,7 +101,7 @@ const LINK = {
 export function dashboard({ name, title, rows }: DashboardPlan) {
   return {
     timezone: 'browser',
-    // Made by code: what somebody changes is lost with the next release. A copy of it can be changed.
+    // Code makes it: what somebody changes is lost with the next release. A copy of it can be changed.
     editable: false,
     // A crosshair in every panel.
     graphTooltip: 1,
@@ -119,7 +119,7 @@ export function dashboard({ name, title, rows }: DashboardPlan) {
   };
 }
 
-/** Each row a head, and below it its panels, line by line. A row has tiles, or curves. */
+/** Each row has a head, and below it its panels, line by line. A row has tiles, or curves. */
 function panelsOf(rows: readonly Row[]): object[] {
   let top = 0;
   let id = 0;

@@ -1,4 +1,4 @@
-// `npm run grafana -w deploy`: writes the dashboards of the kit.
+// `npm run grafana -w deploy` writes the dashboards of the kit.
 import { writeKit } from './files.ts';
 
 await writeKit();

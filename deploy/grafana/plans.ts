@@ -24,7 +24,7 @@ import {
   WORKSPACE_OR_ALL,
 } from './variables.ts';
 
-/** Points of a curve: no peak is lost, whatever the range is. */
+/** A curve has this many points: no peak is lost, whatever the range is. */
 const POINTS = '2000';
 /** A table shows the newest events. */
 const LINES = { ...RANGE, sort: 'eventTime(DESC)', limit: '1000' };

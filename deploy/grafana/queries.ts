@@ -53,7 +53,7 @@ export const chosen = (name: string, format = ''): string => `\${${name}${format
 export const RANGE = { startTime: chosen('__timeFrom', 'date:iso'), endTime: chosen('__timeTo', 'date:iso') };
 
 /**
- * A macro of Infinity: each chosen value between two texts. With «All», whose value is `*`, there is nothing.
+ * Makes a macro of Infinity: each chosen value between two texts. With «All», whose value is `*`, there is nothing.
  * @param joined between the values
  */
 const eachOf = (variable: string, before: string, after: string, joined = ''): string => {
@@ -91,7 +91,7 @@ export const records = (params: Readonly<Record<string, string>>, columns: reado
 export const raised = (params: Readonly<Record<string, string>>, columns: readonly Column[]) =>
   queryOf({ path: '/alarms', params: { limit: '1000', ...params }, root: 'alarms', columns });
 
-/** Names of nodes, for tables of what has only their ids. */
+/** Reads names of nodes, for tables of what has only their ids. */
 export const namesOf = (filter: string) =>
   queryOf({
     path: '/nodes',

@@ -8,7 +8,7 @@ const SOURCES = '{packages,services}/*/src/**/*.ts';
 const DEFINED = /\b(counter|gauge|histogram)(?:<[^>]*>)?\(\{\s*name: '(\w+)'/g;
 const OF_HISTOGRAMS = ['_bucket', '_count', '_sum'];
 
-/** Names of all series that the services' code and its library can have, and that of the scraper. */
+/** Lists names of all series that the services' code and its library can have, and that of the scraper. */
 export async function knownMetrics(): Promise<ReadonlySet<string>> {
   const known = new Set([
     'up',

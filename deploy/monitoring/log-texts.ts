@@ -7,7 +7,7 @@ const MESSAGE = /\blog(?:ger)?(?:\.\w+|\[[^\]]+\])\((?:\s*\{[^;]*?\},)?\s*(?:'([
 /** Every line can have these: its level. */
 const LEVELS = ['"level":"error"', '"level":"warn"'];
 
-/** Messages of log lines that the code of a service writes, or that of all where none is named. */
+/** Lists messages of log lines that the code of a service writes, or that of all where none is named. */
 export async function logTexts(service = '*'): Promise<string[]> {
   const texts = new Set(LEVELS);
   const sources = `{packages/*,services/${service}}/src/**/*.ts`;

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'yaml';
 
-/** Rule files of Prometheus, each with its test beside it. */
+/** Prometheus has these rule files, each with its test beside it. */
 export const RULES = path.resolve(import.meta.dirname, '../chart/catchment/rules');
 
 export type Rule = {

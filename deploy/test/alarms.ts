@@ -23,7 +23,7 @@ const shownTime = (ms: number): string => new Date(ms).toISOString().slice(0, 19
 type Level = {
   readonly nodeId: string;
   readonly email: string;
-  /** Records that were answered 202: each of them changed the state. */
+  /** These records were answered 202: each of them changed the state. */
   changes: number;
 };
 type Notified = {

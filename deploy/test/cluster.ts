@@ -1,4 +1,4 @@
-// `npm run cluster -w deploy [-- values.yaml …]`: installs the chart with its own backends on the cluster of KUBECONFIG, uses it as the
+// `npm run cluster -w deploy [-- values.yaml …]` installs the chart with its own backends on the cluster of KUBECONFIG, uses it as the
 // notes say, upgrades it, takes it away. The values name images that the cluster has; the gateway's service must be a NodePort.
 import path from 'node:path';
 import { generateIdentity, identityToRecipient } from 'age-encryption';
@@ -120,7 +120,7 @@ async function upgrades(): Promise<void> {
   check('other partitions are refused', status !== 0 && stderr.includes('keeps them for life'));
 }
 
-/** An encrypted backup by the CronJob, the loss of all data, and the restore that the chart does. */
+/** Makes an encrypted backup by the CronJob, loses all data, and restores as the chart does. */
 async function backups(): Promise<void> {
   const identity = await generateIdentity();
   const secret = (name: string, key: string, text: string) =>

@@ -12,7 +12,7 @@ export function attempt(command: string, ...args: string[]): Promise<Outcome> {
   });
 }
 
-/** Messages of Kubernetes clients when the API server did not answer at all, as on a busy machine. */
+/** Kubernetes clients say this when the API server did not answer at all, as on a busy machine. */
 const NO_ANSWER =
   /Unable to connect to the server|TLS handshake timeout|i\/o timeout|the server was unable to return a response/;
 const TIMES = 5;

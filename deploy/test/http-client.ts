@@ -16,7 +16,7 @@ export class HttpClient {
   readonly #key: string;
   readonly #kept = new Agent({ keepAlive: true });
   readonly #fresh = new Agent({ keepAlive: false });
-  /** Requests that were sent a second time. */
+  /** These requests were sent a second time. */
   repeated = 0;
 
   constructor(options: { url: string; key: string }) {

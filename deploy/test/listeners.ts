@@ -1,6 +1,5 @@
-// `npm run listeners -w deploy [-- values.yaml …]`: installs the chart with every listener of devices on the cluster of
-// KUBECONFIG, and lets a pod of a stranger use them: modems, MQTT, FTP, SFTP and e-mail, with TLS where there is TLS.
-// The stored data are read back by the API.
+// `npm run listeners -w deploy [-- values.yaml …]` installs the chart with every listener of devices on the cluster of KUBECONFIG, and lets
+// a pod of a stranger use them: modems, MQTT, FTP, SFTP and e-mail, with TLS where there is TLS. The stored data are read back by the API.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

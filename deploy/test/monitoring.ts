@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { inNamespace, run } from './commands.ts';
 
-/** The version of the image: the operator starts it with the arguments that this version knows. */
+/** The image has this version: the operator starts it with the arguments that this version knows. */
 const VERSION = 'v3.13.0';
 const NAME = 'prometheus';
 

@@ -4,7 +4,7 @@ import type { Failure, Traffic } from './traffic.ts';
 /** The machine may let this process stand still for long, and everything else with it. */
 const STALL_MS = 3_000;
 
-/** `single`: the one server of its kind is away for a moment, requests may fail. */
+/** `single` means that the one server of its kind is away for a moment: requests may fail. */
 export type PhaseOf = { readonly what: string; readonly single?: true };
 export type Phase = { readonly of: PhaseOf; readonly beganMs: number; readonly endedMs: number };
 

@@ -1,5 +1,5 @@
-// `npm run policies -w deploy [-- values.yaml …]`: installs the chart on the cluster of KUBECONFIG, whose network must enforce policies, and tries
-// from a pod of each service, and from one of a stranger, which ports it reaches: those of the architecture, and no other.
+// `npm run policies -w deploy [-- values.yaml …]` installs the chart on the cluster of KUBECONFIG, whose network must enforce policies, and
+// tries from a pod of each service, and from one of a stranger, which ports it reaches: those of the architecture, and no other.
 import { BETWEEN_PODS, FROM_ANYWHERE } from '../check/allowed-arrows.ts';
 import { readArguments, SERVICES } from './arguments.ts';
 import { check, conclude } from './checks.ts';

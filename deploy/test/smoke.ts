@@ -1,5 +1,5 @@
-// `npm run smoke -w deploy [-- values.yaml …]`: installs with two replicas of everything on the cluster of KUBECONFIG, makes a second account,
-// and runs the end-to-end tests of the profile `smoke` against it.
+// `npm run smoke -w deploy [-- values.yaml …]` installs with two replicas of everything on the cluster of KUBECONFIG, makes a second
+// account, and runs the end-to-end tests of the profile `smoke` against it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readArguments, TWO_REPLICAS } from './arguments.ts';

@@ -1,6 +1,6 @@
-// `node deploy/test/start-times.ts NAMESPACE [SERVICE …]`: deletes a pod of each service of a release three times and
-// prints how long the processes of the new ones took from their start to «service ready» (migrations looked at,
-// backends reached), which the kernel and their logs know.
+// `node deploy/test/start-times.ts NAMESPACE [SERVICE …]` deletes a pod of each service of a release three times and prints how long the
+// processes of the new ones took from their start to «service ready» (migrations looked at, backends reached), which the kernel and their
+// logs know.
 import { SERVICES } from './arguments.ts';
 import { say } from './commands.ts';
 import { Release } from './release.ts';

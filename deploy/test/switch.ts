@@ -1,7 +1,7 @@
-// `npm run switch -w deploy [-- values.yaml …]`: installs values-tiny.yaml, whose services share two pods, and upgrades
-// to one Deployment for each service and back while a writer and a reader go on. Lists what failed when, reads back
-// every record that was answered 202, and prints the memory of each pod at rest and under load. WRITES_PER_SECOND,
-// READS_PER_SECOND, LOAD_SECONDS; KEEP leaves the namespace, NAMESPACE names one that may be there already.
+// `npm run switch -w deploy [-- values.yaml …]` installs values-tiny.yaml, whose services share two pods, and upgrades to one Deployment
+// for each service and back while a writer and a reader go on. Lists what failed when, reads back every record that was answered 202, and
+// prints the memory of each pod at rest and under load. WRITES_PER_SECOND, READS_PER_SECOND, LOAD_SECONDS; KEEP leaves the namespace,
+// NAMESPACE names one that may be there already.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -28,7 +28,7 @@ const SOURCES = 10;
 const { values } = readArguments(process.argv.slice(2));
 const release = new Release(NAMESPACE ?? `catchment-${Date.now().toString(36)}`, values);
 
-/** The same with every service in its own pods: other values of the servers would restart them, which are one of each kind. */
+/** Writes the same with every service in its own pods: other values of the servers would restart them, which are one of each kind. */
 async function eachApart(folder: string): Promise<string> {
   const { processes: _processes, ...others } = parse(await readFile(TINY, 'utf8'));
   const file = path.join(folder, 'each.yaml');

@@ -21,7 +21,7 @@ const START_MS = Date.UTC(2020, 0, 1);
 export class Traffic {
   readonly #client: HttpClient;
   readonly #sources: { sourceId: string; parameterId: string }[] = [];
-  /** The offsets of the records answered 202, in seconds from START_MS; the value is the offset. The key is the source. */
+  /** The records answered 202 have these offsets, in seconds from START_MS; the value is the offset. The key is the source. */
   readonly #accepted = new Map<string, number[]>();
   readonly failures: Failure[] = [];
   /** This process itself did not run in these times, in Unix ms. */
@@ -44,7 +44,7 @@ export class Traffic {
     return this.#requests.filter(({ what }) => what === 'write');
   }
 
-  /** Requests that were sent again, since the connection that was kept for them had been closed. */
+  /** Returns how many requests were sent again, since the connection that was kept for them had been closed. */
   get repeated(): number {
     return this.#client.repeated;
   }
@@ -102,7 +102,7 @@ export class Traffic {
     this.#isStopped = true;
   }
 
-  /** Records that were answered 202 and cannot be read; waits for the last of them to arrive. */
+  /** Returns the records that were answered 202 and cannot be read; waits for the last of them to arrive. */
   async missing(limitMs: number): Promise<number> {
     const deadline = Date.now() + limitMs;
     let missing = 0;
@@ -136,7 +136,7 @@ export class Traffic {
       const early = nextMs - performance.now();
       if (early > 1) await wait(early);
       else if (early < -STALL_MS) this.#stalled(nextMs, performance.now());
-      // Requests missed while this process stood still are not made up for: that would be another rate.
+      // Requests that were missed while this process stood still are not made up for: that would be another rate.
       nextMs = Math.max(nextMs, performance.now() - STALL_MS) + 1_000 / perSecond;
       const request: Promise<void> = work().finally(() => running.delete(request));
       running.add(request);

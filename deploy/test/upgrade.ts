@@ -1,4 +1,4 @@
-// `npm run test:upgrade -w deploy`: upgrades from the chart and image of an earlier version under writes, on a small cluster.
+// `npm run test:upgrade -w deploy` upgrades from the chart and image of an earlier version under writes, on a small cluster.
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -63,7 +63,7 @@ const values = positionals.length > 0 ? positionals : [path.join(import.meta.dir
 const { 'from-chart': fromChart = '', 'from-tag': fromTag, 'to-tag': toTag } = options;
 const NEW = [...TWO_REPLICAS, ...LIMITS, `image.tag=${toTag}`];
 
-/** The release of a time; with `--namespace` it runs already. */
+/** Returns the release of a time; with `--namespace` it runs already. */
 const releaseOf = (): Release => new Release(options.namespace ?? `catchment-${Date.now().toString(36)}`, values);
 
 async function install(release: Release): Promise<void> {

@@ -24,7 +24,7 @@ export class VersionWatch {
     this.#running = this.#run();
   }
 
-  /** One line about how long pods of the version before served: at all, and with more migrations than at the beginning. */
+  /** Says in a line how long pods of the version before served: at all, and with more migrations than at the beginning. */
   async stop(tag: string): Promise<string> {
     this.#stop.abort();
     await this.#running;

@@ -1,4 +1,4 @@
-// Charts of what is no number, charts that somebody has put together, and notes that people write to records.
+// These tests look at charts of what is no number, charts that somebody has put together, and notes that people write to records.
 import { until } from '@catchment/testkit';
 import { jts, MODEL } from '../src/api.ts';
 import { picture, violations } from '../src/console/look.ts';

@@ -78,7 +78,7 @@ test('who connects is seen at once, with its signal; its messages come by themse
   await messages.getByText('Processed 1 records').first().waitFor();
   await page.getByRole('button', { name: 'Pause' }).click();
   own.send({ type: 'status', signal: -64 });
-  // The status, and what becomes of it.
+  // The status shows what becomes of it.
   await page.getByText(/^Paused; \d+ ha(?:s|ve) come meanwhile\.$/).waitFor();
   expect(await messages.getByText('Signal: -64 dBm').count()).toBe(0);
   await page.getByRole('button', { name: 'Go on' }).click();

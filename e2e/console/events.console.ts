@@ -1,4 +1,4 @@
-// The log of events: many of one instant, filters together, a date to go to, and what happens meanwhile.
+// The log of events shows many of one instant, filters together, a date to go to, and what happens meanwhile.
 import { readFile } from 'node:fs/promises';
 import { until } from '@catchment/testkit';
 import { parse } from 'csv-parse/sync';

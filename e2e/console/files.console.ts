@@ -1,4 +1,5 @@
-// Files of nodes: added by drop, button and keys; looked at, renamed, deleted. Files of sources, imports and exports: what each read, refused, and brought.
+// Files of nodes are added by drop, button and keys; looked at, renamed, deleted. Files of sources, imports and exports say what each read,
+// refused, and brought.
 import { until } from '@catchment/testkit';
 import type { Page } from 'playwright-core';
 import { MODEL, unique } from '../src/api.ts';

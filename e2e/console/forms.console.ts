@@ -8,7 +8,7 @@ import { openStage, type Stage } from '../src/console/stage.ts';
 let stage: Stage;
 let second: Person;
 beforeAll(async () => {
-  // Each service a process of its own: one dies alone.
+  // Each service is a process of its own: one dies alone.
   stage = await openStage({ processes: 'each' });
   second = await administrator(stage.installation.api, 'Kim');
 });

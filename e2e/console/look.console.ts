@@ -1,4 +1,5 @@
-// Every page of the frame in both schemes, both languages and three widths: axe finds nothing, nothing is wider than the page.
+// These tests see every page of the frame in both schemes, both languages and three widths: axe finds nothing, nothing is wider than the
+// page.
 
 import { MODEL } from '../src/api.ts';
 import { picture, violations } from '../src/console/look.ts';
@@ -15,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage?.close());
 
-/** Each page with what is there once its data have come: an empty one would show axe nothing. */
+/** Each page has here what is there once its data have come: an empty one would show axe nothing. */
 const PAGES = [
   ['overview', () => 'overview', '.mark-place'],
   ['alarms', () => 'alarms', '.beside-main .table-rows [role=row]'],

@@ -1,4 +1,4 @@
-// A person's own things: the profile, keys for programs, what notifies them, and where they are signed in.
+// These tests use a person's things: the profile, keys for programs, what notifies them, and where they are signed in.
 import { until } from '@catchment/testkit';
 import { Api } from '../src/api.ts';
 import { picture, violations } from '../src/console/look.ts';

@@ -1,4 +1,5 @@
-// «Mend» on the page of a parameter: by mouse, by keyboard alone, by two people at once, with parts that are refused, and with as many records as it takes.
+// «Mend» works on the page of a parameter: by mouse, by keyboard alone, by two people at once, with parts that are refused, and with as
+// many records as it takes.
 import { until } from '@catchment/testkit';
 import type { Page } from 'playwright-core';
 import { MODEL, unique } from '../src/api.ts';
@@ -44,7 +45,7 @@ async function write(id: string, rows: readonly (readonly [number, Cell | null])
   await until(async () => (await api.get(`/nodes/${id}`)).json.oldestTime !== undefined);
 }
 
-/** The records of a series: the hour, and what it has. */
+/** Reads the records of a series: the hour, and what it has. */
 async function stored(id: string, hours = 400): Promise<readonly (readonly [number, Cell])[]> {
   const query = `startTime=${iso(START)}&endTime=${iso(at(hours))}&renderFormat=&qualityExcluded=NONE`;
   const { json } = await stage.installation.api.get(`/nodes/${id}/historic?${query}`);

@@ -1,4 +1,4 @@
-// The page of a node in the console: its chart, its table, its settings, and what becomes of it while it is open.
+// The page of a node in the console shows its chart, its table, its settings, and what becomes of it while it is open.
 import { until } from '@catchment/testkit';
 import { jts, MODEL, unique } from '../src/api.ts';
 import { picture, violations } from '../src/console/look.ts';

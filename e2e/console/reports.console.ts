@@ -260,7 +260,7 @@ test('what is wrong is said at its place: an expression, a node that is gone, a 
   await page.getByText('Nodes of this report (1)').click();
   await page.getByText(/A node that is gone/).waitFor();
 
-  // Some 520 pages: the most is said.
+  // There are some 520 pages: the most is said.
   const breaks = Array.from({ length: 485 }, (_one, n) => ({ type: 'PAGE_BREAK', x: 0, y: 8 * n + 1 }));
   const long = await newReport('Long', [...breaks, text(3_900, 'Line\n'.repeat(1_900))]);
   await page.goto(`${stage.installation.url}/a/${stage.person.slug}/report/${long}/paper`);

@@ -22,7 +22,7 @@ const open = (person: Person, path: string) =>
   });
 const settings = () => `n/${stage.sites.levelId}/settings`;
 const someone = (role: string) => userOf(stage.installation.api, stage.sites.workspaceId, role);
-/** A role in the Workspace, or what else stands there instead. */
+/** Gives a role in the Workspace, or what else stands there instead. */
 const give = async ({ email }: Person, role: string, nodeId = stage.sites.workspaceId) => {
   const users = [{ user: email, role }];
   expect((await stage.installation.api.post(`/nodes/${nodeId}/security/subscribe`, { users })).status).toBe(200);

@@ -1,4 +1,5 @@
-// «Add a station» as docs/station-guide.md describes it: by mouse in two languages, by keyboard alone, with foreign files and with what goes wrong.
+// «Add a station» works as docs/station-guide.md describes it: by mouse in two languages, by keyboard alone, with foreign files and with
+// what goes wrong.
 import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -211,7 +212,7 @@ test('100 MB: only its beginning is looked at, which is said; all of it is read 
   const file = path.join(folder, 'large.csv');
   const handle = await open(file, 'w');
   await handle.write('time,Level,Remark\n');
-  // Few records with long remarks: the size is what matters here.
+  // A few records have long remarks: the size is what matters here.
   const remark = 'x'.repeat(9_980);
   let all = '';
   for (let n = 0; n < 10_600; n += 1) {

@@ -1,4 +1,5 @@
-// Templates: instances, what each has of its own, what a change reaches before it is saved; by mouse, by keys, with bad input and what others do meanwhile.
+// These tests use templates: instances, what each has of its own, what a change reaches before it is saved; by mouse, by keys, with bad
+// input and what others do meanwhile.
 import type { Page } from 'playwright-core';
 import { MODEL } from '../src/api.ts';
 import { picture, violations } from '../src/console/look.ts';

@@ -8,7 +8,7 @@ import { openStage, type Stage } from '../src/console/stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {
-  // Each service a process of its own: the gateway dies alone.
+  // Each service is a process of its own: the gateway dies alone.
   stage = await openStage({ processes: 'each' });
 });
 afterAll(() => stage?.close());

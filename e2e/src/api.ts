@@ -92,7 +92,7 @@ export function unique(word: string): string {
   return `${word} ${process.pid} ${Date.now()} ${last}`;
 }
 
-/** A document for a data source: rows of [time, value per series]; null is a gap in the columns, undefined no field. */
+/** Makes a document for a data source: rows of [time, value per series]; null is a gap in the columns, undefined no field. */
 export function jts(
   series: readonly string[],
   rows: readonly (readonly [string, ...(number | undefined)[]])[],

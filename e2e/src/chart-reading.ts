@@ -37,7 +37,7 @@ function translation(tag: string): { x: number; y: number } {
   return { x: Number(x), y: Number(y) };
 }
 
-/** Number of pixels of a colour in a part of a PNG; anti-aliased edges are not counted. */
+/** Counts the pixels of a colour in a part of a PNG; anti-aliased edges are not counted. */
 export async function pixelsOfColour(
   png: Buffer,
   colour: string,

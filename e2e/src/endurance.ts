@@ -1,4 +1,4 @@
-// `npm run endurance -w e2e`: thousands of large reads against a separate installation.
+// `npm run endurance -w e2e` makes thousands of large reads against a separate installation.
 import { parseArgs } from 'node:util';
 import { openLargeReads, PROCESSORS, type Totals } from './large-reads.ts';
 

@@ -36,7 +36,7 @@ export const startForFleets = (keepIn?: string, processes?: Processes): Promise<
     env: { SCOUT_MAX_CONNECTIONS_PER_ADDRESS: '20000', EGRESS_ALLOWED_RANGES: '127.0.0.0/8' },
   });
 
-/** `catchment simulate fleet` on an installation, modems spread over both processes of devices. */
+/** Runs `catchment simulate fleet` on an installation, modems spread over both processes of devices. */
 export class Fleet {
   readonly #options: FleetOptions;
   readonly #child: ChildProcess;
@@ -208,11 +208,11 @@ export async function killInTurns(
 }
 
 type Comparison = {
-  /** Values that were stored, of reported series. */
+  /** This many values of reported series were stored. */
   readonly stored: number;
   /** Sent, and not there. */
   readonly missing: readonly string[];
-  /** There, and never sent, or twice. */
+  /** Never sent and yet stored, or twice. */
   readonly surplus: readonly string[];
   readonly different: readonly string[];
 };

@@ -7,7 +7,7 @@ import { until } from '@catchment/testkit';
 
 /** Commands of a page, and what they answer. */
 export type Step = {
-  /** Line of the page, counted from 1. */
+  /** Lines of the page count from 1. */
   readonly line: number;
   readonly commands: string;
   readonly answer?: { readonly form: 'json' | 'text'; readonly text: string };
@@ -107,7 +107,7 @@ export class Shell {
 
   private constructor(env: NodeJS.ProcessEnv, cwd: string, folder: string) {
     this.#folder = folder;
-    // A separate group: what the page starts in the background ends with it.
+    // It is a separate group: what the page starts in the background ends with it.
     this.#child = spawn('bash', ['--noprofile', '--norc'], {
       cwd,
       env,

@@ -34,7 +34,7 @@ export type Totals = {
   whole: number;
   wrong: string[];
   refused: number;
-  /** Answers that ended early, with the line about it in the gateway's log. */
+  /** These answers ended early, with the line about it in the gateway's log. */
   broken: { error: string; line: BrokenLine | undefined }[];
 };
 

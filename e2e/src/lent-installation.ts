@@ -29,7 +29,7 @@ const STORED_ENV = {
  * accounts behind. What a file does with the settings of an installation needs one of its own.
  */
 export const LENT_KINDS = {
-  /** A process for each service: their memory is measured, they are killed one by one. */
+  /** Each service has a process: their memory is measured, they are killed one by one. */
   each: () => lendable({ processes: 'each', env: STORED_ENV }),
   /** A run says how services are spread, for files that kill whatever process a service has. */
   spread: () => lendable({ processes: processesOf(undefined), env: STORED_ENV }),

@@ -2,7 +2,7 @@ import { type MakerFile, makerDifferences, notSaid, type ReadSeries, until } fro
 import { type Api, MODEL } from './api.ts';
 import { readAll } from './read-records.ts';
 
-/** Points, by the class of their node. */
+/** A node's class gives the type of its points. */
 const TYPES: Readonly<Record<string, string>> = {
   [`${MODEL}.point.NumberPoint`]: 'NUMBER',
   [`${MODEL}.point.TextPoint`]: 'TEXT',

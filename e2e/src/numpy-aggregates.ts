@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Times, values and qualities of records; null = none. */
+/** A row has the time, value and quality of a record; null = none. */
 type StoredRow = readonly [timeMs: number, value: number | null, quality: number | null];
 type Result = {
   readonly startMs: number;
@@ -27,8 +27,8 @@ type Data = {
 const FILE = path.resolve(import.meta.dirname, '../../services/historic/test/aggregates-numpy.json');
 
 /**
- * Series with bad qualities, records without a value, gaps, resets, a north that is crossed and a day of 23 hours, and what numpy computes of
- * them: `services/historic/test/aggregates-numpy.py`.
+ * Series with bad qualities, records without a value, gaps, resets, a north that is crossed and a day of 23 hours, stand here with what
+ * numpy computes of them: `services/historic/test/aggregates-numpy.py`.
  */
 export const numpyData: Data = JSON.parse(readFileSync(FILE, 'utf8'));
 

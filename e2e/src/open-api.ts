@@ -3,7 +3,7 @@ export type Operation = {
   readonly name: string;
   readonly method: string;
   readonly path: string;
-  /** Addresses below /api/v1 that are of this operation. */
+  /** Addresses below /api/v1 that match are of this operation. */
   readonly pattern: RegExp;
   readonly queryArguments: readonly string[];
 };

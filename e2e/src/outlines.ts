@@ -6,7 +6,7 @@ const WIDTH = 600;
 type Point = readonly [ms: number, value: number];
 
 /**
- * Said plainly: of each of `width` equal columns the first, the last, the lowest and the highest point, of equal ones the earliest.
+ * Plainly returns, of each of `width` equal columns, the first, the last, the lowest and the highest point, of equal ones the earliest.
  * @param points ascending
  */
 export function outlineOf(points: readonly Point[], startMs: number, endMs: number, width: number): Point[] {

@@ -6,7 +6,7 @@ export type Processes = '1' | '2' | 'each';
 /** Says it for all tests that do not mind, as `npm run test:processes` does. */
 export const PROCESSES_ENV = 'CATCHMENT_TEST_PROCESSES';
 
-/** Files whose installations run a process for each service in `npm test`: kills and large bodies among them. */
+/** The installations of these files run a process for each service in `npm test`: kills and large bodies among them. */
 const EACH: readonly string[] = ['shards'];
 /**
  * These services share two processes: what devices and people reach apart from the stores. Others run as `catchment start` does by itself.

@@ -8,7 +8,7 @@ export type Read = Map<string, Map<number, Record>>;
 
 const PAGE_ROWS = 20_000;
 
-/** Every record of every series, by GET /historic. @param series ids of parameters by their names */
+/** Reads every record of every series, by GET /historic. @param series ids of parameters by their names */
 export async function readAll(api: Api, series: ReadonlyMap<string, string>): Promise<Read> {
   const keys = [...series.keys()];
   const read: Read = new Map(keys.map((key) => [key, new Map()]));

@@ -33,7 +33,7 @@ export const valuesOf = (read: Read): Expected =>
 
 const STATION_TIME = ['year:YYYY', 'month:M', 'day:D', 'hour:H'].flatMap((time) => ['--time', time]);
 
-/** One airport: imported by its local time, expected by the UTC that stands beside it. */
+/** Describes one airport: imported by its local time, expected by the UTC that stands beside it. */
 function station(file: string, origin: string, lines: number): RealFile {
   const only = ['temp', 'dewp', 'humid', 'wind_dir', 'wind_speed', 'wind_gust', 'pressure'];
   return {

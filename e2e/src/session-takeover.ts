@@ -12,7 +12,7 @@ class SlowServer {
   /** A path had at most this many requests at a time. */
   most = 0;
   total = 0;
-  /** Requests whose client went away before the answer. */
+  /** The clients of these requests went away before the answer. */
   brokenOff = 0;
 
   async listen(): Promise<string> {

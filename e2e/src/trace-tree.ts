@@ -1,4 +1,4 @@
-// `npm run trace-tree -w e2e`: one write that raises an alarm, as a tree of its spans, into docs/operations/telemetry.md.
+// `npm run trace-tree -w e2e` draws one write that raises an alarm, as a tree of its spans, into docs/operations/telemetry.md.
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

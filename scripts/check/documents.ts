@@ -6,7 +6,7 @@ import { headingsOf, linksOf } from './markdown.ts';
 const NOT_OURS = /(^|\/)(node_modules|\.catchment|\.git|\.installed|dist)(\/|$)/;
 /** Decisions name the files of their time. */
 const OF_THE_PAST = /^docs\/adr\//;
-/** Names of files with code, as documents have them: `store/pg-alarms.ts`. A leading slash is a place on a machine. */
+/** Documents name files with code like `store/pg-alarms.ts`. A leading slash is a place on a machine. */
 const NAMED = /`([\w.-][\w./-]*\.(?:ts|tsx|js|mjs|sql|proto|py|tpl|css|sh))`/g;
 /** Addresses of other places: `https://…`, `mailto:…`. */
 const ELSEWHERE = /^(?:[a-z][a-z\d+.-]*:|\/\/)/i;
@@ -51,6 +51,6 @@ const isNamed = (name: string, document: string, files: readonly string[]): bool
   );
 };
 
-/** The folder of the workspace that a document is in; empty for documents of the whole repository. */
+/** Returns the folder of the workspace that a document is in; empty for documents of the whole repository. */
 const homeOf = (document: string): string =>
   /^(?:(?:services|packages|sdk)\/[^/]+|web|cli|e2e|bench|deploy)\//.exec(document)?.[0] ?? '';

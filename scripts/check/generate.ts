@@ -51,7 +51,7 @@ export async function generate(root: string): Promise<string | undefined> {
   return generateSdk(root);
 }
 
-/** Single files that are generated, below the root. */
+/** These single files are generated, below the root. */
 export const GENERATED_FILES = [REASONS_PAGE, METRICS_PAGE, COMMANDS_PAGE, CHART_LISTENERS, ...GENERATED_SDK] as const;
 
 /** @param source the folder of bytes.ts, from that of the file */

@@ -6,7 +6,7 @@ import { allMetrics } from '@catchment/telemetry';
 /** Operators find the metrics here, below the root. */
 export const METRICS_PAGE = 'docs/operations/metrics.md';
 
-/** Root of this repository: its modules are loaded. */
+/** The modules of this repository are loaded from its root. */
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const DECLARATION = /\b(?:counter|gauge|histogram)\(\{\s*name: '([a-z_]+)'/g;
 

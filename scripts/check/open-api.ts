@@ -35,7 +35,7 @@ export async function openApiText(): Promise<string> {
   }
 }
 
-/** Longest line of what is small enough for one. */
+/** A small part has a line no longer than this. */
 const LINE = 160;
 
 /** Writes JSON in which a small part has a line, so that a difference is shown with what it is in. */

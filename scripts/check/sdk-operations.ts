@@ -15,7 +15,7 @@ export type Operation = {
   readonly path: string;
   readonly pathArguments: readonly string[];
   readonly query: readonly string[];
-  /** Media type of the body; undefined = it takes none. */
+  /** The body has this media type; undefined = it takes none. */
   readonly body: string | undefined;
   /** Media type of the answer; empty = it has none. */
   readonly answer: string;

@@ -6,7 +6,7 @@ import { type Description, operationsOf, pythonOperations, rOperations } from '.
 
 /** Clients are built from this description of the API, below the root: a diff of it is the diff of the API. */
 const OPEN_API = 'sdk/openapi.json';
-/** Types of the TypeScript client: a diff of the file is the diff of the API. */
+/** The TypeScript client has these types: a diff of the file is the diff of the API. */
 const TYPES = 'sdk/typescript/src/generated/api.ts';
 /**
  * The clients of Python and R call each operation by these. Models of Python are made by

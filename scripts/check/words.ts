@@ -5,7 +5,7 @@ import { headingsOf } from './markdown.ts';
 const REFERENCE = 'docs/reference';
 const TEXTS = '**/*.{ts,tsx,md,sql,proto,json,yaml,yml,sh,html}';
 const NOT_OURS = /(^|\/)(node_modules|generated|\.catchment|\.git|data)(\/|$)/;
-/** Files that name the forbidden words. */
+/** These files name the forbidden words. */
 const OWN = /^scripts\/check\/words(\.test)?\.ts$/;
 
 /** `docs/reference/time.md#relative-time`, wherever a comment or document says it. */

@@ -1,4 +1,4 @@
-// `npm run licences -w deploy`: what the packages and fonts in the image are under, and whether each may be there.
+// `npm run licences -w deploy` shows what the packages and fonts in the image are under, and whether each may be there.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { EXCEPTIONS } from './allowed.ts';

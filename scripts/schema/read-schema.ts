@@ -87,7 +87,7 @@ const SEQUENCES = `SELECT c.relname AS name FROM pg_class c
     AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype IN ('a', 'i'))
   ORDER BY c.relname COLLATE "C"`;
 
-/** Beside what is read: indexes, and what holds long values. */
+/** What holds long values, and indexes, stand beside what is read. */
 const UNREAD = `SELECT relname AS name FROM pg_class WHERE relnamespace = ${HERE} AND relkind NOT IN ('r', 'p', 'v', 'S', 'i', 'I', 't')
   UNION ALL SELECT typname FROM pg_type WHERE typnamespace = ${HERE} AND typtype IN ('e', 'd', 'r')`;
 

@@ -9,7 +9,7 @@ const read = (file: string) => readFile(path.join(SDK, file), 'utf8');
 const operations = operationsOf(JSON.parse(await read('openapi.json')) as Description);
 const ids = operations.map(({ id }) => id).sort();
 
-/** Those of a list in the text of a program, by what a line looks like: its name, then what it says. */
+/** Returns those of a list in the text of a program, by what a line looks like: its name, then what it says. */
 const listed = (text: string, from: string, line: RegExp): Map<string, string> => {
   const [, rest = ''] = text.split(from);
   const [list = ''] = rest.split(/^[})]$/m);

@@ -60,7 +60,7 @@ const onceSteps = (python: Python, place: Place): Step[] => [
   },
 ];
 
-/** Built, and installed where nothing else is: with no extra, then with pandas. */
+/** The wheel is built, and installed where nothing else is: with no extra, then with pandas. */
 async function wheelWorks(python: Python, place: Place): Promise<Ended> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'catchment-wheel-'));
   const emptyPython = path.join(folder, 'empty/bin/python');

@@ -27,7 +27,7 @@ export const typescriptSteps = (place: Place): Step[] => [
   { what: 'the tarball in an empty folder, and the README', run: () => tarballWorks(place) },
 ];
 
-/** Packed, installed where nothing else is, and the examples of its README compiled and run as a user's program is. */
+/** The tarball is packed, installed where nothing else is, and the examples of its README compiled and run as a user's program is. */
 async function tarballWorks({ url, key }: Place): Promise<Ended> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'catchment-tarball-'));
   const here = { cwd: folder, env: { CATCHMENT_URL: url, CATCHMENT_KEY: key } };

@@ -9,7 +9,7 @@ export type Component = {
   readonly licenses: readonly Licence[];
 };
 
-/** Format for `dpkg-query --show --showformat`: a line for each package. */
+/** `dpkg-query --show --showformat` takes this: a line for each package. */
 export const DPKG_FORMAT = `${['Package', 'Version', 'Architecture', 'db:Status-Status'].map((field) => `$\{${field}}`).join('\\t')}\\n`;
 
 /**

@@ -1,5 +1,5 @@
-// Run while the image is built: `node main.ts FOLDER` writes sbom.cdx.json (CycloneDX 1.5) and licences.txt there, of
-// all that is in the image. FOLDER has npm.cdx.json, what `npm sbom` lists of its packages.
+// This runs while the image is built: `node main.ts FOLDER` writes sbom.cdx.json (CycloneDX 1.5) and licences.txt there, of all that is in
+// the image. FOLDER has npm.cdx.json, what `npm sbom` lists of its packages.
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

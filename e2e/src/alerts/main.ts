@@ -1,4 +1,4 @@
-// `npm run test:alerts`: causes each fault for real and waits for its alerts.
+// `npm run test:alerts` causes each fault for real and waits for its alerts.
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';

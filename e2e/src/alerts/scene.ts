@@ -14,7 +14,7 @@ import { type Installation, startInstallation } from '../installation.ts';
 import { type BreakableBrowser, breakableBrowser } from './breakable-browser.ts';
 
 const TRAFFIC_EVERY_MS = 250;
-/** Requests that are under way, at most: those to something that hangs take their time. */
+/** At most this many requests are under way: those to something that hangs take their time. */
 const MOST_UNDER_WAY = 40;
 const FIRST_MS = Date.UTC(2024, 0, 1);
 
@@ -25,7 +25,7 @@ export type Scene = {
   readonly api: Api;
   readonly prometheus: OwnPrometheus;
   readonly mailServer: TestMailServer;
-  /** Receiver of webhooks and downloads: answers its `status`. */
+  /** The receiver of webhooks and downloads answers its `status`. */
   readonly receiver: Receiver;
   /** The browser that prints reports. */
   readonly browser: BreakableBrowser;

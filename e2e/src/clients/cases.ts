@@ -8,7 +8,7 @@ export type Place = {
   readonly ports: Readonly<Record<string, number>>;
   /** The authority with this file signed the certificate of the listeners. */
   readonly authority: string;
-  /** Files: `day.csv` of 3 records, `x.tmp` the same, `large.bin`. */
+  /** The files are `day.csv` of 3 records, `x.tmp` the same, `large.bin`. */
   readonly folder: string;
   readonly tools: Tools;
 };
@@ -18,8 +18,7 @@ export type Case = {
   readonly name: string;
   readonly transport: 'SftpUpload' | 'FtpUpload' | 'HttpUpload' | 'Mqtt';
   /**
-   * The kind of the source, and of what is to be there: records of a text, of documents, or an attachment that is the
-   * same as `large.bin`.
+   * The source has this kind, and this is to be there: records of a text, of documents, or an attachment that is the same as `large.bin`.
    */
   readonly kind: 'TEXT' | 'DOCUMENTS' | 'SPARKPLUG' | 'LARGE';
   readonly needs: readonly string[];

@@ -1,4 +1,4 @@
-// `npm run test:clusters -w e2e`: takes servers of a NATS cluster and of a PostgreSQL with a standby away from a running installation.
+// `npm run test:clusters -w e2e` takes servers of a NATS cluster and of a PostgreSQL with a standby away from a running installation.
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { removeDataFolder, temporaryDataFolder } from '@catchment/testkit';

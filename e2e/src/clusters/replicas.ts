@@ -27,7 +27,7 @@ export class Replicas {
     return new Replicas(dataDir, backends, ports);
   }
 
-  /** All of them; their addresses are the same at each start. */
+  /** Returns all of them; their addresses are the same at each start. */
   get installations(): readonly Installation[] {
     return this.#running;
   }
@@ -66,7 +66,7 @@ export class Replicas {
     }
   }
 
-  /** The last one first: the others' InfluxDB is that of the first one. */
+  /** Stops the last one first: the others' InfluxDB is that of the first one. */
   async stop(): Promise<void> {
     for (const installation of this.#running.splice(0).reverse()) await installation.stop();
   }

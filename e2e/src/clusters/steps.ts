@@ -21,7 +21,7 @@ export type Step = {
   readonly run: (scene: Scene) => Promise<void>;
 };
 
-/** The usual case: one of three is away. */
+/** In the usual case one of three is away. */
 const FEW = { writesMs: 15_000, readsMs: 15_000 };
 /** Two servers are away so long, without any answer. */
 const AWAY_MS = 15_000;

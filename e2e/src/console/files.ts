@@ -19,7 +19,7 @@ export const textFile = (name: string, content: string, mimeType = 'text/csv'): 
   buffer: Buffer.from(content),
 });
 
-/** A document of one page with a filled square. */
+/** Makes a document of one page with a filled square. */
 export function pdfFile(name: string): Given {
   const stream = deflateSync(Buffer.from('0.1 0.5 0.7 rg 20 20 160 160 re f'));
   const objects = [

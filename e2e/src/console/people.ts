@@ -78,7 +78,7 @@ export async function endSession({ page, context }: InBrowser): Promise<void> {
   await context.request.post(new URL('/auth/logout', page.url()).href, { headers: await headersOf(page), data: {} });
 }
 
-/** A change of the API with the person's session, past what the page offers. @returns the status */
+/** Sends a change of the API with the person's session, past what the page offers. @returns the status */
 export async function changeBy(
   { page, context }: InBrowser,
   method: 'POST' | 'PUT' | 'DELETE',

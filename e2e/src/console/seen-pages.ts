@@ -18,6 +18,6 @@ export function seePage(page: Page): void {
       await picture(page, `failed-${task.name.replaceAll(/\W+/g, '-').slice(0, 80)}`).catch(() => undefined);
     });
   } catch {
-    // Opened by a hook: it belongs to no case.
+    // A hook opened it: it belongs to no case.
   }
 }

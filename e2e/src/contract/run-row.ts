@@ -5,7 +5,7 @@ import type { Request } from './every-operation.ts';
 import { mismatchOf, type Names } from './match.ts';
 import type { Row } from './table.ts';
 
-/** State that the rows of one table share. */
+/** The rows of one table share this state. */
 export type Run = {
   readonly url: string;
   readonly schemas: AnswerSchemas;

@@ -6,7 +6,7 @@ import type { Table } from './table.ts';
 
 const KEY_OF_NOBODY = 'A'.repeat(40);
 
-/** State that the rows of each file share, by file. */
+/** The rows of each file share a state, by file. */
 export type Runs = ReadonlyMap<string, Run>;
 
 /** Makes an account for each file, and the keys that its rows may name (e2e/contract/README.md). */

@@ -20,7 +20,7 @@ export type Row = {
   readonly answers: readonly string[];
 };
 
-/** The rows of one file, in their order. */
+/** A table has the rows of one file, in their order. */
 export type Table = { readonly file: string; readonly rows: readonly Row[] };
 
 /** Reads the tables in the Markdown files of a folder of the repository, such as `e2e/contract`. */

@@ -1,4 +1,4 @@
-// `npm run test:formats`: each format of records, opened by readers that others wrote.
+// `npm run test:formats` has each format of records opened by readers that others wrote.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -24,7 +24,7 @@ const RECORDS = 240;
 
 const at = (n: number): string => new Date(FIRST_MS + n * MINUTE_MS).toISOString();
 
-/** Numbers with gaps and holes, qualities, annotations; fewer texts and times; a series without records. */
+/** Writes numbers with gaps and holes, qualities, annotations; fewer texts and times; a series without records. */
 async function write(api: Api): Promise<Record<string, string>> {
   const { locationId, sourceId } = await api.createSite();
   await api.put(`/nodes/${locationId}`, { name: NAME, customId: 'site-1' });

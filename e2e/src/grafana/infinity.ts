@@ -35,7 +35,7 @@ export type DataSource = {
   };
   readonly secureJsonData: { readonly apiKeyValue: string };
 };
-/** Values of each field; times are Unix ms. */
+/** Each field has values; times are Unix ms. */
 export type Frame = Readonly<Record<string, readonly unknown[]>>;
 export type Request = { readonly url: string; readonly headers: Record<string, string> };
 
@@ -55,7 +55,7 @@ export function withVariables(text: string, scope: Scope): string {
 const WORDS = { __comma: ',', __space: ' ', __open: '(', __close: ')' };
 const unescaped = (text: string): string =>
   Object.entries(WORDS).reduce((shown, [word, sign]) => shown.replaceAll(word, sign), text);
-/** Layout 2006-01-02T15:04:05.999Z of Go: zeros at the end of a fraction are left out. */
+/** Writes layout 2006-01-02T15:04:05.999Z of Go: zeros at the end of a fraction are left out. */
 const isoOf = (time: string): string => new Date(time).toISOString().replace(/\.?0*Z$/, 'Z');
 
 /** Puts in macros, as the backend does. */

@@ -130,7 +130,7 @@ async function deadLetters({ installation }: Scene): Promise<Finding> {
 
 const total = (levels: readonly Level[]): number => levels.reduce((sum, level) => sum + level.written, 0);
 
-/** Values by time; a time that comes twice is its own fault. */
+/** Reads values by time; a time that comes twice is its own fault. */
 async function stored(api: Api, id: string): Promise<Map<string, number>> {
   const range = 'startTime=2000-01-01T00:00:00Z&endTime=2100-01-01T00:00:00Z&renderFormat=';
   const { data } = (await api.get(`/nodes/${id}/historic?${range}`)).json;
@@ -165,7 +165,7 @@ function differences(wanted: ReadonlyMap<string, number>, found: ReadonlyMap<str
   return [...missing, ...surplus, ...other];
 }
 
-/** Each of the wanted ones once, and nothing else. */
+/** Looks for each of the wanted ones once, and nothing else. */
 function listed(wanted: readonly string[], found: readonly string[]): string[] {
   const counts = Map.groupBy(found, (item) => item);
   const all = new Set(wanted);

@@ -19,7 +19,7 @@ type Pace = {
   readonly everyMs: number;
   readonly most: number;
   /**
-   * true: records are written with MERGE_PRESERVE_EXISTING, which only the writer can decide, and each is followed by another of the
+   * Where true, records are written with MERGE_PRESERVE_EXISTING, which only the writer can decide, and each is followed by another of the
    * same time on the other side of the threshold, which must not be stored nor judged.
    */
   readonly isPreserving: boolean;
@@ -48,7 +48,7 @@ export class Level {
     return this.#written;
   }
 
-  /** Requests that were answered otherwise, or not at all. */
+  /** Returns the requests that were answered otherwise, or not at all. */
   get failures(): number {
     return this.#failures;
   }

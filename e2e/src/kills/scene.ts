@@ -34,7 +34,7 @@ export type Scene = {
   progress(): string;
   /** Ends the load; what was begun is answered first. */
   end(): Promise<void>;
-  /** Messages of MQTT: sent and acknowledged, once the load has ended. */
+  /** Messages of MQTT are sent and acknowledged, once the load has ended. */
   messages(): { readonly sent: number; readonly acknowledged: number; readonly refused: number };
   stop(): Promise<void>;
 };

@@ -20,7 +20,7 @@ export type Case = {
   readonly run: (place: Place) => Promise<Ended>;
   /** Part of the output. */
   readonly says?: string;
-  /** Records that are stored then, by their series; absent: nothing is looked for. */
+  /** These records are stored then, by their series; absent: nothing is looked for. */
   readonly stores?: Readonly<Record<string, readonly (readonly [timeMs: number, value: unknown])[]>>;
 };
 

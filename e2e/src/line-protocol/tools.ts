@@ -19,7 +19,7 @@ const CACHE = path.resolve(import.meta.dirname, '../../../node_modules/.cache/li
 const PYTHON = ['influxdb==5.3.2', 'influxdb-client==1.50.0'];
 const NPM = ['@influxdata/influxdb-client@1.35.0', 'influx@5.12.0'];
 const TELEGRAF = 'v1.37.2';
-/** Telegraf with no more than it needs here: it is built once, from its sources. */
+/** Telegraf has no more than it needs here: it is built once, from its sources. */
 const TAGS = 'custom,inputs.file,outputs.influxdb,outputs.influxdb_v2,parsers.influx';
 
 /** Installs the clients that are needed into a separate folder, only once. */

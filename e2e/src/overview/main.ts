@@ -1,4 +1,5 @@
-// `npm run overview -w e2e`: what the dashboards show in four scenes, by a real Prometheus; the table goes into docs/operations/telemetry.md.
+// `npm run overview -w e2e` draws what the dashboards show in four scenes, by a real Prometheus; the table goes into
+// docs/operations/telemetry.md.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// The files of CATCHMENT_TEST_DATA: how another program reads each of them, and the settings of its source.
+// These are the files of CATCHMENT_TEST_DATA: how another program reads each of them, and the settings of its source.
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
@@ -9,7 +9,7 @@ export type Reading = {
   /** Default `table`. */
   readonly format?: 'table' | 'series' | 'gpx';
   readonly delimiter?: string;
-  /** Numbers of lines, from 1; 0: there is none. */
+  /** Lines count from 1; 0: there is none. */
   readonly labels?: number;
   readonly units?: number;
   readonly data?: number;
@@ -20,11 +20,11 @@ export type Reading = {
   readonly width?: boolean;
   /** These columns, by label or number from 0, have the time in a format of Python; ISO follows its rules, ms and s are Unix time. */
   readonly time?: readonly (readonly [string | number, string])[];
-  /** UTC offset of times without a zone. */
+  /** Times without a zone have this UTC offset. */
   readonly utcOffsetHours?: number;
   /** Hourly local times are in this zone, in which the passes of a repeated hour look alike: both are the earlier one. */
   readonly localZone?: string;
-  /** A column and its value: other lines are left out. */
+  /** Lines in which the column has another value are left out. */
   readonly where?: readonly [string, string];
   /** Codes for no value. */
   readonly missing?: readonly string[];
@@ -135,7 +135,7 @@ const RADIATION = [
 ];
 const WEATHER = ['temp', 'dewp', 'humid', 'wind_dir', 'wind_speed', 'wind_gust', 'precip', 'pressure', 'visib'];
 
-/** The files in the order in which they count; a file is the first one that its path contains. */
+/** The files count in this order; a file is the first one that its path contains. */
 const FILES: readonly (readonly [string, DataFile])[] = [
   ['.gpx', TRACK],
   ['beijing_pm25', ISO('ds')],

@@ -17,7 +17,7 @@ export type Site = {
 type Markers = {
   /** These words name everything outside the side workspace. */
   readonly hidden: readonly string[];
-  /** Words of people and keys, which only keys of level ACCOUNT may see. */
+  /** Only keys of level ACCOUNT may see these words of people and keys. */
   readonly people: readonly string[];
   /** The account's own keys may see these words of the account and its side workspace. */
   readonly account: readonly string[];
@@ -26,7 +26,7 @@ type Markers = {
 export type FirstAccount = {
   readonly api: Api;
   readonly site: Site;
-  /** Shared with its limited keys and workspace users; everything else is hidden from them. */
+  /** Its limited keys and workspace users share it; everything else is hidden from them. */
   readonly side: Site;
   /** One node of every other kind stands below the site's workspace or the account's templates. */
   readonly others: readonly string[];
@@ -230,7 +230,7 @@ export async function fillFirstAccount(api: Api, accountName: string): Promise<F
   };
 }
 
-/** A workspace with a group, location, source and parameters; also what intruders have of their own. */
+/** Makes a workspace with a group, location, source and parameters; also what intruders have of their own. */
 export async function createSite(api: Api, word: string): Promise<Site> {
   const create = async (name: string, parentId?: string, more: object = {}) =>
     (

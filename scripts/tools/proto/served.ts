@@ -1,4 +1,4 @@
-// `npm run served -w packages/contracts`: takes the present contracts as those that are served, against which later ones are checked.
+// `npm run served -w packages/contracts` takes the present contracts as those that are served, against which later ones are checked.
 import path from 'node:path';
 import { runTool } from '../../check/run-tool.ts';
 import { installedTools } from '../installed.ts';

@@ -7,7 +7,7 @@ export type Schemas = components['schemas'];
 
 /** Resources need this of their client. */
 export type Calls = {
-  /** Each operation of the API by its path, typed; a failure is thrown as a `CatchmentError`. */
+  /** Each operation of the API has its path, typed; a failure is thrown as a `CatchmentError`. */
   readonly api: Api<paths>;
   /** A stream is not tried again by itself: it goes on where it was. */
   readonly open: (

@@ -12,7 +12,7 @@ export type ClientOptions = {
   readonly url: string;
   /** An API key. Without it requests carry what `headers` says, and the browser's session. */
   readonly key?: string;
-  /** More headers of each request, such as `X-CSRF-Token` of a session. */
+  /** Each request has these headers more, such as `X-CSRF-Token` of a session. */
   readonly headers?: () => Readonly<Record<string, string>>;
   readonly retry?: Partial<Retry>;
   /** Replaces the global one, for tests and proxies. */
@@ -21,7 +21,7 @@ export type ClientOptions = {
 
 /** A client of one Catchment. */
 export class Client {
-  /** Each operation of the API by its path and method, typed: `client.api.GET('/api/v1/owners/account')`. */
+  /** Each operation of the API has its path and method, typed: `client.api.GET('/api/v1/owners/account')`. */
   readonly api: Api<paths>;
   readonly nodes: Nodes;
   readonly events: Events;

@@ -22,7 +22,7 @@ export type Part = {
 /** Returns true for a label that names a node by itself. */
 export const isReference = (label: string): boolean => /^(?:@.+|[0-9a-f]{24})$/i.test(label);
 
-/** Limits of one document; the server inflates up to 5 MiB. */
+/** One document has these limits; the server inflates up to 5 MiB. */
 const ROWS_MAX = 50_000;
 const COLUMNS_MAX = 100;
 const BYTES_MAX = 4_500_000;

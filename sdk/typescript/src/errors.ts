@@ -49,7 +49,7 @@ export type ErrorFacts = {
   readonly status?: number | undefined;
   /** The server's stable word. */
   readonly reason?: string | undefined;
-  /** The argument or attribute that a 400 names. */
+  /** A 400 names this argument or attribute. */
   readonly argument?: string | undefined;
   /** Kind `changed` has the node's revision now. */
   readonly revision?: number | undefined;

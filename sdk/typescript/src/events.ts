@@ -15,7 +15,7 @@ export class Events {
     this.#calls = calls;
   }
 
-  /** Events of the past, page by page, the oldest first; the bounds are included. */
+  /** Lists events of the past, page by page, the oldest first; the bounds are included. */
   list({
     limit,
     types,

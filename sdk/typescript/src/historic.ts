@@ -10,7 +10,7 @@ export type ReadOptions = {
   readonly start?: TimeLike;
   /** This instant is left out. */
   readonly end?: TimeLike;
-  /** Zone of bounds and intervals, with its daylight saving time; UTC without it. */
+  /** Bounds and intervals are in this zone, with its daylight saving time; UTC without it. */
   readonly tz?: string;
   /** The answer has at most this many rows; a bound may then be left out. */
   readonly limit?: number;
@@ -37,7 +37,7 @@ export type DownloadOptions = {
 export type WriteOptions = {
   readonly mode?: WriteMode;
   readonly notifyOn?: 'LATEST_ONLY' | 'ALL_NEWER' | 'NONE';
-  /** `durable`: no crash loses it; `readable`: reads have it too. */
+  /** With `durable` no crash loses it; with `readable` reads have it too. */
   readonly wait?: 'durable' | 'readable';
 };
 
@@ -47,7 +47,7 @@ export type Change = {
   readonly value: unknown;
   readonly quality: number | undefined;
   readonly annotation: string | undefined;
-  /** Goes on here: `after` of another call. At least once: the page it is on comes again. */
+  /** Goes on here: `after` of another call. It comes at least once: the page it is on comes again. */
   readonly place: string | undefined;
 };
 
@@ -160,7 +160,7 @@ export class Historic {
     return { records, parts: parts.length };
   }
 
-  /** The column of one series; undefined of a source, which finds its parameters by the columns. */
+  /** Finds the column of one series; undefined of a source, which finds its parameters by the columns. */
   async #meant(node: string, { columns }: Table): Promise<'source' | 'series'> {
     const [first] = columns;
     if (columns.length === 1 && (first?.label === node || !isReference(first?.label ?? ''))) return 'series';
@@ -234,7 +234,7 @@ export class Historic {
   }
 
   /**
-   * Records that were written since a time, whatever times they are of, until there is nothing more. **Deletions are not reported.**
+   * Yields records that were written since a time, whatever times they are of, until there is nothing more.
    * @param options `after`: the place of an earlier change
    */
   async *changes(

@@ -14,7 +14,7 @@ export type Message = { readonly kind: string; readonly data: unknown; readonly 
 
 /** A stream that is silent has a heartbeat each 15 s. */
 const SILENT_MS = 50_000;
-/** Longest message; Catchment sends none that is longer. */
+/** A message is at most this long; Catchment sends none that is longer. */
 const MESSAGE_MAX_CHARACTERS = 32 * 1024 * 1024;
 
 /** Messages without an end: what is lost with a connection comes by the next one. */

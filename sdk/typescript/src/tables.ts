@@ -11,14 +11,14 @@ export type Column = {
   name?: string;
   units?: string;
   dataType: DataType;
-  /** Numbers, texts, times as Dates, coordinates as `[latitude, longitude]`. */
+  /** Values are numbers, texts, times as Dates, coordinates as `[latitude, longitude]`. */
   readonly values: unknown[];
   /** Codes from 0 to 65535. */
   readonly quality: (number | undefined)[];
   readonly annotations: (string | undefined)[];
 };
 
-/** Records in columns, joined on equal times. */
+/** A table has records in columns, joined on equal times. */
 export type Table = {
   /** Milliseconds since 1970, ascending. */
   readonly times: number[];

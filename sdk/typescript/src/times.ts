@@ -34,7 +34,7 @@ export function instantOf(argument: string, value: TimeLike, zone: string | unde
   return asUtc - (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
 }
 
-/** A time of the clock in a zone: what is skipped moves forward, of what comes twice it is the earlier. */
+/** Reads a time of the clock in a zone: what is skipped moves forward, of what comes twice it is the earlier. */
 function inZone(asUtc: number, zone: string): number {
   const [before, after] = [offsetAt(asUtc - DAY_MS, zone), offsetAt(asUtc + DAY_MS, zone)];
   const candidates = [asUtc - before, asUtc - after].filter((ms) => ms + offsetAt(ms, zone) === asUtc);

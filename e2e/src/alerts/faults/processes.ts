@@ -15,7 +15,7 @@ const STARTED = 'process_start_time_seconds{service="render"}';
 const health = async (port: number): Promise<boolean> =>
   (await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(1_000) })).ok;
 
-/** A second process of alarms, under a wrapper, that Prometheus scrapes. */
+/** Starts a second process of alarms, under a wrapper, that Prometheus scrapes. */
 async function secondAlarms(scene: Scene, wrapper: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const [grpcPort, healthPort] = [await freePort(), await freePort()];
   const more = await oneMore(await scene.pid('alarms'), {

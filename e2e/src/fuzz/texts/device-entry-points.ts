@@ -131,7 +131,7 @@ const fileOf = (text: string, n: number) =>
   Buffer.from(
     `time,Text,Count\n${at(3 * n)},dry,1\n${at(3 * n + 1)},"${text.replaceAll('"', '""')}",2\n${at(3 * n + 2)},wet,3\n`,
   );
-/** Records of the middle lines; fields are trimmed. */
+/** Returns the records of the middle lines; fields are trimmed. */
 const ofMiddles = (kept: () => Promise<ReadonlyMap<number, string>>) => async () =>
   new Map([...(await kept())].flatMap(([n, text]) => (n % 3 === 1 ? [[(n - 1) / 3, text] as const] : [])));
 const asField = (text: string): string => text.toWellFormed().trim();

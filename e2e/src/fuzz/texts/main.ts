@@ -1,6 +1,6 @@
-// `npm run fuzz:texts -w e2e [-- --seed 1]`: sends every class of text through every interface of its own Catchment,
-// while another account writes and reads. Ends with 0 when every answer was clear, what was taken is read back equal,
-// nothing stalled and nothing became a dead letter.
+// `npm run fuzz:texts -w e2e [-- --seed 1]` sends every class of text through every interface of its own Catchment, while another account
+// writes and reads. Ends with 0 when every answer was clear, what was taken is read back equal, nothing stalled and nothing became a dead
+// letter.
 import { parseArgs } from 'node:util';
 import { startInstallation } from '../../installation.ts';
 import { sendTexts, TEXTS_ENV, type TextsRun } from './run.ts';

@@ -112,10 +112,10 @@ export const largeTexts = (): TextClass[] =>
 /** Code points of Unicode. */
 const POINTS = 0x110000;
 const WANTED = 12;
-/** Coprime with their number: all of them come. */
+/** It is coprime with their number: all of them come. */
 const STEP = 7_919;
 
-/** Some characters of a general category, drawn from all of Unicode. */
+/** Returns some characters of a general category, drawn from all of Unicode. */
 function someOf(category: string, from: number): string {
   const is = new RegExp(`^\\p{${category}}$`, 'u');
   let text = '';
