@@ -8,7 +8,7 @@ import { compressedSizes, weightReport, weightsOf } from './build/budgets.ts';
 import { CHUNK_ORDER, chunkOf } from './build/chunks.ts';
 
 const COMPRESSED = /\.(?:css|js|json|svg)$/;
-/** Below it, headers weigh more than what is saved. */
+/** Headers weigh more below it than what is saved. */
 const SMALLEST = 1_024;
 
 /** Writes `<file>.br` and `<file>.gz` beside what is served, so that the gateway compresses nothing at request time. */

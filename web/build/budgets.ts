@@ -33,8 +33,8 @@ function filesOf(manifest: Manifest, key: string, seen = new Set<string>()): Rea
 }
 
 /**
- * The weight of the shell with one language, the heaviest, and of each page without what the shell has. What a page asks for by itself later, such
- * as a map, is not in it.
+ * Returns the weight of the shell with one language, the heaviest, and of each page without what the shell has. What a page asks for by
+ * itself later, such as a map, is not in it.
  */
 export function weightsOf(manifest: Manifest, bytesOf: (file: string) => number): readonly Weight[] {
   const sum = (files: Iterable<string>) => [...files].reduce((total, file) => total + bytesOf(file), 0);
@@ -62,7 +62,7 @@ export function weightReport(weights: readonly Weight[]): {
   return { text: weights.map(line).join('\n'), tooHeavy: tooHeavy.map(line) };
 }
 
-/** Sizes of what a build has compressed; a file that was too small for that counts as it is. */
+/** Returns the sizes of what a build has compressed; a file that was too small for that counts as it is. */
 export async function compressedSizes(folder: string, manifest: Manifest): Promise<(file: string) => number> {
   const sizes = new Map<string, number>();
   for (const { file } of Object.values(manifest)) {

@@ -65,7 +65,7 @@ export function Jobs({ close }: { readonly close: () => void }) {
 type LineProps = {
   readonly label: string;
   readonly text: string;
-  /** 0 to 1; null: it goes on, and nobody knows how far it is; undefined: it has ended. */
+  /** The part is 0 to 1; null: it goes on, and nobody knows how far it is; undefined: it has ended. */
   readonly part?: number | null | undefined;
   readonly link?: {
     readonly href: string;

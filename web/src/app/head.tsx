@@ -10,7 +10,7 @@ import { isHelpOpen } from './help.tsx';
 import { isPaletteOpen } from './palette.tsx';
 import { signOut } from './sign-out.ts';
 
-/** The product, the account, the search, and what is one's own. */
+/** Shows the product, the account, the search, and what is one's own. */
 export function Head() {
   const { frame } = words.value;
   const isDark = scheme.value === 'dark';

@@ -11,7 +11,7 @@ const isTyping = (target: EventTarget | null): boolean =>
   (target.isContentEditable || /^(?:INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) &&
   target.getAttribute('type') !== 'checkbox';
 
-/** Keys that do something on every page; those of a page are its own. @returns what ends them */
+/** Listens for keys that do something on every page; those of a page are its own. @returns what ends them */
 export function listenForShortcuts(route: (url: string) => void): () => void {
   let gMs = Number.NEGATIVE_INFINITY;
   const second: Readonly<Record<string, () => void>> = {

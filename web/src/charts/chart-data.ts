@@ -46,7 +46,7 @@ function insideOf({ times, values }: SeriesData, { startMs, endMs }: LineRange):
   return times.slice(from, to).map((ms, i) => [ms, values[from + i] ?? null]);
 }
 
-/** All lines over the instants of all of them: undefined where one has no vertex, null where it breaks. */
+/** Returns all lines over the instants of all of them: undefined where one has no vertex, null where it breaks. */
 export function aligned(lines: readonly (readonly Point[])[]): uPlot.AlignedData {
   const [first = []] = lines;
   const isSame = lines.every((line) => line.length === first.length && line.every(({ t }, i) => t === first[i]!.t));
@@ -60,7 +60,7 @@ export function aligned(lines: readonly (readonly Point[])[]): uPlot.AlignedData
   return [instants, ...lines.map((line) => alongOf(line, instants))] as uPlot.AlignedData;
 }
 
-/** Each instant once, ascending, as those of each line are. */
+/** Returns each instant once, ascending, as those of each line are. */
 function instantsOf(lines: readonly (readonly Point[])[]): number[] {
   const places = lines.map(() => 0);
   const instants: number[] = [];

@@ -5,12 +5,12 @@ import { byKey, isWhole, reachOf, type Window, within } from './chart-window.ts'
 
 /** A movement asks once it has rested this long. */
 const REST_MS = 150;
-/** Answers that are kept for the way back. */
+/** This many answers are kept for the way back. */
 const MOST_KEPT = 8;
 
 export type ChartModel<D extends ChartData = ChartData> = {
   readonly data: ReadonlySignal<D | undefined>;
-  /** The period of the chart; undefined until it is known. */
+  /** The chart has this period; undefined until it is known. */
   readonly bounds: ReadonlySignal<Window | undefined>;
   /** Sets the period, where it is known from elsewhere. */
   readonly bound: (period: Window) => void;

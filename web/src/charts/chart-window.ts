@@ -6,7 +6,7 @@ const LEAST_MS = 100;
 
 const widthOf = ({ start, end }: Window): number => end - start;
 
-/** `window` moved, and cut where it is too wide, so that it lies inside of `bounds`. */
+/** Returns `window` moved, and cut where it is too wide, so that it lies inside of `bounds`. */
 export function within(window: Window, bounds: Window): Window {
   const width = Math.min(Math.max(widthOf(window), LEAST_MS), widthOf(bounds));
   const start = Math.min(Math.max(window.start, bounds.start), bounds.end - width);

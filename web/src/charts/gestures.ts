@@ -10,8 +10,8 @@ export type GestureParts = {
 };
 
 /**
- * Moving and zooming by hand: fingers pan and pinch, Shift and the mouse pan, a wheel zooms with Ctrl (which is what a pinch on a
- * touchpad sends) or while the chart has the focus, and pans where it turns sideways. The page still scrolls over charts.
+ * Moves and zooms by hand: fingers pan and pinch, Shift and the mouse pan, a wheel zooms with Ctrl (which is what a pinch on a touchpad
+ * sends) or while the chart has the focus, and pans where it turns sideways. The page still scrolls over charts.
  */
 export function listenToGestures({ over, focus, window, instantAt, show }: GestureParts): () => void {
   const fingers = new Map<number, number>();

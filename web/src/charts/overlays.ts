@@ -11,7 +11,7 @@ export type Threshold = {
 export type Mark = {
   readonly unit: string;
   readonly ms: number;
-  /** Null: a record without a value, marked at the bottom. */
+  /** Null means a record without a value, marked at the bottom. */
   readonly value: number | null;
   /** `#rrggbb`; undefined: a note. */
   readonly color: string | undefined;
@@ -24,7 +24,7 @@ const LINE_HEIGHT = 13;
 const RADIUS = 3;
 const FLAG = 5;
 
-/** Names of thresholds that are all but on each other: the first of them is written. */
+/** Returns names of thresholds that are all but on each other: the first of them is written. */
 export function labelled(places: readonly number[], least: number): boolean[] {
   const taken: number[] = [];
   return places.map((y) => {

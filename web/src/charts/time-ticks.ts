@@ -5,7 +5,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** Nice distances, in clock time; months are counted apart, being of several lengths. */
+/** These distances are nice in clock time; months are counted apart, being of several lengths. */
 const STEPS_MS = [
   1,
   2,
@@ -69,7 +69,7 @@ function utcOfMonth(month: number): number {
   return date.getTime();
 }
 
-/** A line for each mark, and under the first one and wherever it changes what it belongs to: the day, the year. */
+/** Makes a line for each mark, and under the first one and wherever it changes what it belongs to: the day, the year. */
 export function tickLabels(ticks: readonly number[], step: TimeStep, zone: Zone): string[] {
   const [small, large] = formatsOf(step);
   let before = '';

@@ -5,7 +5,7 @@ const MOST = 50;
 
 export const begun = <T>(now: T): ZoomHistory<T> => ({ past: [], now, future: [] });
 
-/** A new place; what was taken back is forgotten. */
+/** Goes to a new place; what was taken back is forgotten. */
 export function went<T>(history: ZoomHistory<T>, now: T, isSame: (a: T, b: T) => boolean): ZoomHistory<T> {
   if (isSame(history.now, now)) return history;
   return { past: [...history.past, history.now].slice(-MOST), now, future: [] };

@@ -122,7 +122,7 @@ function Tiles({ picture: { tiles, values } }: { readonly picture: BoardPicture 
   );
 }
 
-/** A value, or the outline of what is there. */
+/** Shows a value, or the outline of what is there. */
 function MiniContent({ tile, values }: { readonly tile: Tile; readonly values: BoardPicture['values'] }) {
   const linked = (tile.links ?? []).flatMap(({ nodeId = '' }) => values.get(nodeId) ?? []);
   const [first] = linked;

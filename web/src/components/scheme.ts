@@ -10,7 +10,7 @@ const system = signal<Scheme>(dark.matches ? 'dark' : 'light');
 const chosen = signal<Scheme | undefined>(stored());
 const isPrinting = signal(false);
 
-/** The colours of the page: those of the reader's choice, otherwise the system's; paper is light. */
+/** The page has the colours of the reader's choice, otherwise the system's; paper is light. */
 export const scheme = computed<Scheme>(() => (isPrinting.value ? 'light' : (chosen.value ?? system.value)));
 
 dark.addEventListener('change', () => {

@@ -19,7 +19,7 @@ export type Times = {
 const DAY = { year: 'numeric', month: 'short', day: 'numeric' } as const;
 const MINUTE = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
 
-/** Times as the person reads them: in the zone and the form of the profile, and in the page's language. */
+/** Times are as the person reads them: in the zone and the form of the profile, and in the page's language. */
 const current = computed<Times>(() => timesOf(language.value));
 export const times = (): Times => current.value;
 
@@ -60,7 +60,10 @@ const two = (n: number): string => String(n).padStart(2, '0');
 
 type Write = (d: Date) => string;
 
-/** docs/reference/time.md: tokens of time formats; `[texts]` in brackets are themselves. Each row of a list writes times: the format is read once. */
+/**
+ * Writes a time by tokens of time formats; `[texts]` in brackets are themselves (docs/reference/time.md). Each row of a list writes times:
+ * the format is read once.
+ */
 export function byTokens(format: string, locale: string): (clockMs: number) => string {
   const name = (options: Intl.DateTimeFormatOptions): Write => {
     const { format: write } = new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' });

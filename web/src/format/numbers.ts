@@ -2,7 +2,7 @@ import { NUMBERS } from './locale.ts';
 
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** Made once for each way of writing: making one takes longer than to write a hundred numbers. */
+/** Makes a format once for each way of writing: making one takes longer than to write a hundred numbers. */
 function formatOf(options: Intl.NumberFormatOptions): Intl.NumberFormat {
   const key = JSON.stringify(options);
   let format = formats.get(key);
@@ -43,7 +43,7 @@ export function decimalText(value: number, decimals: number | null): string {
   return formatOf({ minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping: false }).format(value);
 }
 
-/** A value and its units; percent and degrees stand close to the number. */
+/** Writes a value and its units; percent and degrees stand close to the number. */
 export const withUnits = (value: string, units: string): string =>
   units === '' ? value : `${value}${/^[%°′″]/.test(units) && !/^°[CF]/.test(units) ? '' : '\u00a0'}${units}`;
 

@@ -40,7 +40,7 @@ export function otherZones(near: readonly ZoneChoice[]): string[] {
   }
 }
 
-/** `Asia/Katmandu` for `Asia/Kathmandu`: some browsers list old names. */
+/** Turns `Asia/Kathmandu` into `Asia/Katmandu`: some browsers list old names. */
 function browserName(name: string): string {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;

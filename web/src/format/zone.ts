@@ -1,6 +1,6 @@
 import { LOCALE } from './locale.ts';
 
-/** Clock times of a view: in its zone, or at the zone's standard offset where daylight saving time is left out. */
+/** A view has clock times in its zone, or at the zone's standard offset where daylight saving time is left out. */
 export type Zone = {
   readonly name: string;
   /** Returns the milliseconds to add to UTC for the clock's reading at this instant. */
@@ -34,7 +34,7 @@ export function zoneOf(timezone: string, adjustForDst: boolean, year: number, lo
   return {
     name: known,
     offsetMs,
-    // Formatted as UTC after the shift: browsers know no zone without its daylight saving time.
+    // It is formatted as UTC after the shift: browsers know no zone without its daylight saving time.
     format: (ms, options) => formatOf({ ...options, timeZone: 'UTC' }, locale).format(ms + offsetMs(ms)),
     instant: (clockMs) => {
       const guess = clockMs - offsetMs(clockMs);

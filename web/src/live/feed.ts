@@ -40,7 +40,7 @@ export type Followed = {
 };
 
 const CLOSED = 2;
-/** Answers that will not change by asking again. */
+/** These answers will not change by asking again. */
 const FINAL = new Set([401, 403, 404, 410]);
 /** These reasons end a stream for a while only: the browser opens it again. */
 const PASSING = new Set(['STOPPING', 'CLIENT_TOO_SLOW']);

@@ -88,7 +88,7 @@ const ALARM_NEWS = { ACTIVE: 'alarm active', ACKNOWLEDGED: 'alarm acknowledged' 
 const alarmNews = (tile: TileView): string =>
   `${nameOfTile(tile)}: ${tile.alarm === null ? 'no alarm any more' : ALARM_NEWS[tile.alarm]}`;
 
-/** Its label; without one, the name of what it shows. */
+/** Returns its label; without one, the name of what it shows. */
 export function nameOfTile({ label, content }: TileView): string {
   if (label !== '') return label;
   if ((content.type === 'VALUE' || content.type === 'SOLID_GAUGE') && content.parameter) return content.parameter.name;

@@ -57,7 +57,7 @@ export const getJson: Get = (url, signal) =>
 export const getText = (url: string, signal: AbortSignal): Promise<string> =>
   take(async () => (await answerOf(url, '*/*', signal)).text(), signal);
 
-/** The address with these arguments, beside those that it has already; addresses are relative to the origin. */
+/** Returns the address with these arguments, beside those that it has already; addresses are relative to the origin. */
 export function withArguments(address: string, values: Readonly<Record<string, string | number>>): string {
   const [path = '', query = ''] = address.split('?', 2);
   const all = new URLSearchParams(query);

@@ -5,7 +5,7 @@ export type Part = { readonly start: number; readonly end: number };
 const ARGUMENT = /^zoom\.(.+)$/;
 const TIME = String.raw`\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,3})?Z`;
 const PART = new RegExp(`^(${TIME})/(${TIME})$`);
-/** Charts whose parts are kept: an address has an end (docs/reference/limits.md). */
+/** Parts of this many charts are kept: an address has an end (docs/reference/limits.md). */
 const MOST = 20;
 
 type Pair = { readonly name: string; readonly value: string; readonly text: string };
@@ -24,7 +24,7 @@ function pairsOf(search: string): Pair[] {
 
 const searchOf = (texts: readonly string[]): string => (texts.length === 0 ? '' : `?${texts.join('&')}`);
 
-/** Undefined: what stands there is no part of a chart. */
+/** Returns undefined where what stands there is no part of a chart. */
 function partOf(value: string): Part | undefined {
   const [, from = '', to = ''] = PART.exec(value) ?? [];
   const [start, end] = [Date.parse(from), Date.parse(to)];

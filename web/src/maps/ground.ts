@@ -17,7 +17,9 @@ export type Ground = {
   readonly takesWheel?: boolean;
 };
 
-/** A map in `host` without anything on it yet: the configured tiles, otherwise outlines of land and lines of latitude and longitude. */
+/**
+ * Opens a map in `host` without anything on it yet: the configured tiles, otherwise outlines of land and lines of latitude and longitude.
+ */
 export function groundMap(
   host: HTMLElement,
   { at, zoom, tiles, signal, zoomTexts, isWandering = false, takesWheel = false }: Ground,
@@ -77,7 +79,7 @@ export function element(name: string, className: string, text = ''): HTMLElement
 /** Controls stand here, in pixels: the edges have no texts there. */
 const CORNER = { left: 90, right: 170, top: 60, bottom: 70 };
 
-/** Lines of latitude and longitude: without a background, they show where a place is and how far away another. */
+/** Draws lines of latitude and longitude: without a background, they show where a place is and how far away another. */
 function graticule(map: L.Map): void {
   const group = L.layerGroup().addTo(map);
   const draw = () => {

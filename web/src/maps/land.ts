@@ -39,7 +39,7 @@ function unwrapped(geometry: GeoJSON.Geometry): GeoJSON.MultiPolygon {
 }
 
 /**
- * Land beneath everything else of a map; where the map is nearer, a small one of the world says where it is.
+ * Shows land beneath everything else of a map; where the map is nearer, a small one of the world says where it is.
  * @param at what the small one marks; undefined: the middle of the map
  */
 export async function showLand(map: L.Map, at: Position | undefined, signal: AbortSignal): Promise<void> {
@@ -62,7 +62,7 @@ export async function showLand(map: L.Map, at: Position | undefined, signal: Abo
     const isNear = map.getZoom() > NEAREST;
     if (isNear) outlines.remove();
     else outlines.addTo(map);
-    // Made anew, with the mark where the map is.
+    // It is made anew, with the mark where the map is.
     if (isNear && at === undefined) world.remove();
     if (isNear) world.addTo(map);
     else world.remove();

@@ -7,7 +7,7 @@ import { type Position, positionText } from './position.ts';
 
 type MapContent = Omit<Extract<TileContent, { type: 'LOCATION_MAP' }>, 'position'> & { readonly position: Position };
 
-/** A map in `host`; what Leaflet takes as HTML is given as elements or as escaped text. @returns what takes it away */
+/** Opens a map in `host`; what Leaflet takes as HTML is given as elements or as escaped text. @returns what takes it away */
 export function showMap(host: HTMLElement, content: MapContent, tiles: DashboardView['mapTiles']): () => void {
   const stop = new AbortController();
   const at: L.LatLngTuple = [content.position.latitude, content.position.longitude];

@@ -45,7 +45,7 @@ export type SitesMap = {
   readonly close: () => void;
 };
 
-/** Places nearer than this on the screen are drawn as one, in pixels. */
+/** Places that are nearer than this on the screen, in pixels, are drawn as one. */
 const RADIUS = 48;
 const NEAREST = 17;
 const ALONE_ZOOM = 12;

@@ -36,7 +36,7 @@ type AlarmTableProps = {
 
 const CARD = { below: 620, height: 88 } as const;
 
-/** Alarms with what can be done about them: by hand, and by one key. */
+/** Shows alarms with what can be done about them: by hand, and by one key. */
 export function AlarmTable(props: AlarmTableProps) {
   const { alarms, asked } = props;
   const { alarms: say } = words.value;

@@ -38,7 +38,7 @@ type DraftHeadProps = {
   readonly onShare: () => void;
 };
 
-/** Head of an editor: the name, the steps, the link for strangers, saving, and how much is unsaved. */
+/** Shows the head of an editor: the name, the steps, the link for strangers, saving, and how much is unsaved. */
 export function DraftHead({ node, draft, text, first, last, onShare }: DraftHeadProps) {
   const { document, edit, undo, redo, canUndo, canRedo, count, conflicts, isSaving, discard } = draft;
   const save = async () => {
@@ -113,7 +113,7 @@ function shortcut(event: KeyboardEvent, { undo, redo, save }: Readonly<Record<'u
 
 type DraftTroubleProps = {
   readonly draft: KeptDraft;
-  /** The reason why the server refused the draft. */
+  /** The server refused the draft for this reason. */
   readonly refusal: string | undefined;
   readonly words: Parameters<typeof ConflictList>[0]['words'];
   /** Says what two people have changed, as people know it. */

@@ -52,7 +52,7 @@ const SIGNS: Readonly<Record<string, IconName>> = {
   INFO: 'check',
   DEBUG: 'more',
 };
-/** Events, newest first: filtered by the server, live at the top, a page at a time towards the past. */
+/** Shows events, newest first: filtered by the server, live at the top, a page at a time towards the past. */
 export function EventTable({
   nodeId,
   query,

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** A line of a list of facts: it stands in a `dl`. */
+/** Shows a line of a list of facts: it stands in a `dl`. */
 export const Fact = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
   <div>
     <dt>{name}</dt>

@@ -20,11 +20,11 @@ const MOST_STEPS = 200;
 
 type State = {
   readonly draft: Draft;
-  /** Whole documents: a step back holds over a save, too. */
+  /** Whole documents are kept: a step back holds over a save, too. */
   readonly past: readonly Document[];
   readonly future: readonly Document[];
   readonly conflicts: readonly Conflict[];
-  /** The subject of the last step: letters typed one after the other are one step. */
+  /** The last step is about this: letters typed one after the other are one step. */
   readonly about: string;
 };
 
@@ -161,7 +161,7 @@ export function useKeptDraft(node: Node, { key, documentOf, bodyOf }: DraftKind)
   };
 }
 
-/** The draft over what somebody else has saved; what both have changed differently is to be settled. */
+/** Lays the draft over what somebody else has saved; what both have changed differently is to be settled. */
 function over(now: State, theirs: Document, revision: string): State {
   const { draft, conflicts } = rebased(now.draft, theirs, revision);
   const open = now.conflicts.filter(

@@ -2,7 +2,7 @@ import { nodeAddress, type Tab } from '../data/addresses.ts';
 import { useNode } from '../data/nodes/use-node.ts';
 import { say } from './files/words.ts';
 
-/** Undefined: it is not known yet, or there is no such node to be seen. */
+/** Returns undefined where it is not known yet, or there is no such node to be seen. */
 export function useNodeName(id: string): string | undefined {
   const held = useNode(id);
   return (held.kind === 'ready' ? held.node : 'last' in held ? held.last : undefined)?.name;

@@ -42,7 +42,7 @@ type PageDialogWords = {
 type ActionProps = {
   readonly action: PageAction<Page>;
   readonly text: PageDialogWords;
-  /** The class without what stands before its last dot. */
+  /** The class lacks what stands before its last dot. */
   readonly class: 'Dashboard' | 'Report';
   /** Tells what is gone with it, and whether strangers see it. */
   readonly loses: (id: string) => Promise<{ readonly text: string; readonly isPublic: boolean }>;

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { start } from '../data/session/session.ts';
 import { keepTab, readTab } from '../ui/tab-storage.ts';
 
-/** Typed text about one thing: `target` is its id, empty for a new one. */
+/** `target` is the id of the thing that the typed text is about, empty for a new one. */
 type Kept<T> = { readonly target: string; readonly values: T; readonly isOpen: boolean };
 
 const keyOf = (part: string): string => `account ${start().account.id} ${part}`;

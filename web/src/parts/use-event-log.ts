@@ -7,7 +7,7 @@ import { onEvents } from '../data/streams/live.ts';
 /** More are not held: who looks further back jumps to a date. */
 const MOST = 20_000;
 
-/** The events of a filter: the newest, what happens meanwhile, and older ones as they are asked for. */
+/** Holds the events of a filter: the newest, what happens meanwhile, and older ones as they are asked for. */
 export function useEventLog(filter: EventFilter, until: string) {
   const [state, setState] = useState<{
     readonly events: readonly LogEvent[];

@@ -22,7 +22,7 @@ type LegendProps = {
   readonly broken: number;
 };
 
-/** Each series with its record under the pointer, otherwise its last one, and the range of what is shown. */
+/** Shows each series with its record under the pointer, otherwise its last one, and the range of what is shown. */
 export function Legend({ series, model, readings, drawn, zone, broken }: LegendProps) {
   const at = readings.value;
   const summaries = useComputed(() => {

@@ -1,4 +1,4 @@
-/** The ring of a gauge in units of its drawing: HALF is the upper half, FULL leaves an eighth open at the bottom. */
+/** The ring of a gauge is in units of its drawing: HALF is the upper half, FULL leaves an eighth open at the bottom. */
 const SHAPES = {
   HALF: { from: -90, to: 90, viewBox: '0 0 200 112', radius: 86, center: [100, 100] },
   FULL: { from: -135, to: 135, viewBox: '0 0 200 176', radius: 86, center: [100, 98] },

@@ -29,7 +29,7 @@ const MOST_PIXELS = 4_000;
 
 type StandardChartProps = TileProps<'STANDARD_CHART'> & { readonly id: string };
 
-/** Lines, steps and columns of a period, to be zoomed and moved by hand and by keyboard. */
+/** Shows lines, steps and columns of a period, to be zoomed and moved by hand and by keyboard. */
 export function StandardChart({ id, content, name }: StandardChartProps) {
   const series = content.series.filter((curve) => curve !== null);
   const broken = content.series.length - series.length;

@@ -33,7 +33,7 @@ export function Value({
   );
 }
 
-/** The value with its units; a long text takes smaller letters. */
+/** Shows the value with its units; a long text takes smaller letters. */
 function Reading({ parameter }: { readonly parameter: ParameterView }) {
   const { value, units } = parameter;
   return (

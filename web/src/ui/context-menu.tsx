@@ -8,7 +8,7 @@ type ContextMenuProps = {
   readonly onClose: () => void;
 };
 
-/** A menu at a place of the screen, open for as long as it is rendered. */
+/** Shows a menu at a place of the screen, open for as long as it is rendered. */
 export function ContextMenu({ label, items, at, onClose }: ContextMenuProps) {
   const ref = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {

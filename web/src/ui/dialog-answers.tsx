@@ -6,7 +6,7 @@ type AnswersProps = {
   readonly problem?: string;
   readonly main: string;
   readonly look?: 'main' | 'danger';
-  /** Absent: the form of the dialog is sent. */
+  /** The form of the dialog is sent where absent. */
   readonly onMain?: () => unknown;
   readonly isBusy?: boolean;
   readonly isDisabled?: boolean;

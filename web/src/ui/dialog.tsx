@@ -5,7 +5,7 @@ import { Toasts, toastsIn } from './toast.tsx';
 type DialogProps = {
   readonly title: string;
   readonly children: ComponentChildren;
-  /** Escape, the cross, or a click outside; absent: it stays until it is answered. */
+  /** Escape, the cross, or a click outside closes it; absent: it stays until it is answered. */
   readonly onClose?: (() => void) | undefined;
   readonly closeText?: string;
   readonly class?: string;
@@ -13,7 +13,7 @@ type DialogProps = {
   readonly hidesTitle?: boolean;
 };
 
-/** A modal dialog, open for as long as it is rendered. The focus comes back to where it was. */
+/** Shows a modal dialog, open for as long as it is rendered. The focus comes back to where it was. */
 export function Dialog({ title, children, onClose, closeText, class: more = '', hidesTitle = false }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const heading = useId();

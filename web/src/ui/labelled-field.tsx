@@ -14,7 +14,7 @@ type FieldProps = {
   readonly children: (control: Control) => ComponentChildren;
 };
 
-/** A field with its label, its hint, and what is wrong with it, as the server reports it. */
+/** Shows a field with its label, its hint, and what is wrong with it, as the server reports it. */
 export function Field({ label, hint, problem, children }: FieldProps) {
   const id = useId();
   return (

@@ -22,7 +22,7 @@ type PopoverProps = {
   readonly onOpen?: () => void;
 };
 
-/** A button, and beside it what it opens; a click elsewhere or Escape closes it. */
+/** Shows a button, and beside it what it opens; a click elsewhere or Escape closes it. */
 export function Popover({ label, button, class: more = '', children, role = 'dialog', onOpen }: PopoverProps) {
   const id = useId();
   const opener = useRef<HTMLButtonElement>(null);
@@ -89,7 +89,7 @@ export function Menu({
   );
 }
 
-/** The items of a menu: arrows, Home, End and first letters move in it. */
+/** Shows the items of a menu: arrows, Home, End and first letters move in it. */
 export function MenuList({
   label,
   items,

@@ -18,7 +18,7 @@ const drop = (id: number): void => {
   shown.value = shown.value.filter((message) => message.id !== id);
 };
 
-/** A short word about what was done, with a way to take it back where there is one. */
+/** Says a short word about what was done, with a way to take it back where there is one. */
 export function toast(text: string, options: Omit<Toast, 'id' | 'text'> = {}): void {
   last += 1;
   const id = last;

@@ -39,7 +39,7 @@ const SAME = new Set([
   'UTF-16BE',
 ]);
 const isSame = (choice: string): boolean => SAME.has(choice) || !/[A-Za-z]/.test(choice);
-/** Made by whoever draws the form, and shown to nobody; coefficients are letters. */
+/** Whoever draws the form makes it, and shows it to nobody; coefficients are letters. */
 const isUnnamed = (name: string): boolean => name === '_id' || name.length === 1;
 
 const fields = Object.keys(schemas.Node.discriminator.mapping).flatMap((name) => {

@@ -15,7 +15,7 @@ import { station as enStation } from './en/station.ts';
 import { templates as enTemplates } from './en/templates.ts';
 import { en } from './en.ts';
 
-/** Every text by its place; sentences that take something are made with it. */
+/** Lists every text by its place; sentences that take something are made with it. */
 function texts(of: object, place = ''): [string, string][] {
   return Object.entries(of).flatMap(([key, value]): [string, string][] => {
     const at = `${place}.${key}`;

@@ -12,7 +12,7 @@ export function pageWords<W>(loaders: Readonly<Record<Language, () => Promise<W>
       const words = await loaders[wanted]();
       if (language.peek() === wanted) loaded.value = { language: wanted, words };
     },
-    /** Read within the page, which waits for them. */
+    /** Words are read within the page, which waits for them. */
     say: (): W => {
       if (loaded.value === undefined) throw new Error('words are read before they are loaded');
       return loaded.value.words;

@@ -17,7 +17,7 @@ type CreateDialogProps = {
   readonly onMade: (id: string, parentId: string | undefined) => void;
 };
 
-/** A new node by what it needs at least; everything else is in its settings, which open then. */
+/** Makes a new node by what it needs at least; everything else is in its settings, which open then. */
 export function CreateDialog({ parent, onClose, onMade }: CreateDialogProps) {
   const { tree, ui } = words.value;
   const classes = creatableIn(parent?.node._class);

@@ -17,7 +17,7 @@ type PlacePickerProps = {
   readonly onChoose: (place: Place) => void;
 };
 
-/** A place for a node, found by the server's search: never a list of all. */
+/** Finds a place for a node, found by the server's search: never a list of all. */
 export function PlacePicker({ chosen, isFit, onChoose }: PlacePickerProps) {
   const { tree, frame } = words.value;
   const [text, setText] = useState('');

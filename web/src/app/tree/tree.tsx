@@ -8,7 +8,7 @@ import { itemsOf, itemsOfSeveral } from './items.ts';
 import { TreeRows } from './tree-rows.tsx';
 import { type TreeState, useTree } from './use-tree.ts';
 
-/** All nodes of the account: a level is read when it is opened, and only lines that are seen are drawn. */
+/** Shows all nodes of the account: a level is read when it is opened, and only lines that are seen are drawn. */
 export function Tree({ onGo }: { readonly onGo?: () => void }) {
   const { tree: text } = words.value;
   const tree = useTree(onGo);

@@ -7,7 +7,7 @@ import type { Window } from '../chart-window.ts';
 export type AxisChoice = {
   readonly ends?: readonly [number, number];
   readonly isInverted: boolean;
-  /** Values that are to be seen beside those of the lines, such as thresholds. */
+  /** These values are to be seen beside those of the lines, such as thresholds. */
   readonly beside?: () => readonly number[];
 };
 

@@ -33,14 +33,14 @@ export type Paper = {
   readonly ink: string;
   readonly window: Window;
   readonly x: (ms: number) => number;
-  /** Undefined: there is no axis of these units. */
+  /** Returns undefined where there is no axis of these units. */
   readonly y: (unit: string, value: number) => number | undefined;
-  /** The value at a height of the canvas; undefined: there is no axis of these units. */
+  /** Returns the value at a height of the canvas; undefined: there is no axis of these units. */
   readonly valueAt: (unit: string, y: number) => number | undefined;
 };
 
 export type Plot = {
-  /** The number of series: what is shown must have as many. */
+  /** There are this many series: what is shown must have as many. */
   readonly count: number;
   readonly over: HTMLElement;
   readonly show: (data: ChartData, window: Window) => void;

@@ -46,7 +46,7 @@ export function selected(self: uPlot, onSelect: ((window: Window) => void) | und
   onSelect(chosen);
 }
 
-/** Place of an instant among ascending ones. */
+/** Returns the place of an instant among ascending ones. */
 function indexOf(times: ArrayLike<number>, ms: number): number {
   let low = 0;
   let high = times.length - 1;

@@ -50,7 +50,7 @@ export type Limits = {
 export const readLimits = (): Promise<Limits> => call('GET', '/owners/account/limits');
 export const usageOfNodes = (): Promise<UsageOfNodes> => call('GET', '/owners/account/usage/nodes');
 
-/** Undefined for a managed account, whose usage the account above it sees. */
+/** Returns undefined for a managed account, whose usage the account above it sees. */
 export const readUsage = (): Promise<Usage | undefined> =>
   call<Usage>('GET', '/owners/account/usage').catch((error: unknown) => {
     if (isForbidden(error)) return undefined;

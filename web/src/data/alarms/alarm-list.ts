@@ -18,7 +18,7 @@ const AFTER_NEWS_MS = 1_000;
 
 export const keyOf = ({ nodeId, alarmType }: Pick<Alarm, 'nodeId' | 'alarmType'>): string => `${nodeId} ${alarmType}`;
 
-/** Alarms that are raised on a node and below it, kept current for as long as somebody looks. */
+/** Holds alarms that are raised on a node and below it, kept current for as long as somebody looks. */
 export function holdAlarms(nodeId: string): {
   readonly list: ReadonlySignal<AlarmList>;
   readonly reload: () => void;

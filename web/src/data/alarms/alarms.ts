@@ -52,11 +52,11 @@ export const raised = signal<Raised>({ kind: 'loading' });
 
 export type Counts = { readonly active: number; readonly acknowledged: number };
 const NONE: Counts = { active: 0, acknowledged: 0 };
-/** All of them; what holds of a part is not said of all. */
+/** All of them count; what holds of a part is not said of all. */
 const whole = computed(() => (raised.value.kind === 'ready' && !raised.value.isGrowing ? raised.value : undefined));
 const alarmsNow = computed(() => whole.value?.alarms ?? []);
 
-/** Counts the alarms of each kind; undefined while that is not known. `hasMore`: more are active than are held. */
+/** Counts the alarms of each kind; undefined while that is not known. `hasMore` means that more are active than are held. */
 export const alarmCount = computed<(Counts & { readonly hasMore: boolean }) | undefined>(() => {
   const { value } = whole;
   if (value === undefined) return undefined;

@@ -19,7 +19,7 @@ export type EventFilter = {
   readonly ofAlarms?: boolean;
 };
 
-/** docs/reference/events.md: levels in their order, the last is the worst. */
+/** The levels are in their order, the last is the worst (docs/reference/events.md). */
 export const LEVELS = ['DEBUG', 'INFO', 'WARNING', 'ERROR'] as const;
 export const TYPES = ['ACQUISITION', 'CONFIGURATION', 'STATE', 'NOTIFICATION', 'CONTROL', 'SECURITY'] as const;
 

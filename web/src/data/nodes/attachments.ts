@@ -55,7 +55,7 @@ export async function listAttachments(
 export const readAttachment = (id: string, signal: AbortSignal): Promise<Attachment> =>
   call('GET', nodePath(id), { query: { attr: ATTRIBUTES, expiry: OPEN_FOR }, signal });
 
-/** The link on this server as the page knows it: pictures come from nowhere else. */
+/** Returns the link on this server as the page knows it: pictures come from nowhere else. */
 export function ownAddress(link: string): string {
   const { pathname, search } = new URL(link, location.origin);
   return `${pathname}${search}`;

@@ -31,14 +31,14 @@ export type Extent = {
   /** Counts the nodes of each class below. */
   readonly below: ReadonlyMap<string, number>;
   readonly count: number;
-  /** Dashboards, reports and charts outside of the branch that show something of it. */
+  /** Dashboards, reports and charts outside of the branch show something of it. */
   readonly shownBy: readonly { readonly _id: string; readonly name: string; readonly _class: string }[];
 };
 
 /** Branches of one request: its address has an end. */
 const BRANCHES_AT_ONCE = 10;
 
-/** Signs that have a meaning in filters. */
+/** Escapes signs that have a meaning in filters. */
 export const literal = (text: string): string => text.replace(/[\\(),|*]/g, (sign) => `\\${sign}`);
 
 /** @param branches of which none lies in another; their paths are names from the Workspace down, parted by `/` */

@@ -10,7 +10,7 @@ export type Node = LiveNode & { readonly _class: string; readonly name: string }
 export type Held =
   | { readonly kind: 'loading' }
   | { readonly kind: 'ready'; readonly node: Node }
-  /** Deleted, or not to be seen; `last` is what was known of it. */
+  /** The node is deleted, or not to be seen; `last` is what was known of it. */
   | { readonly kind: 'gone'; readonly last?: Node }
   | { readonly kind: 'failed'; readonly error: unknown; readonly last?: Node };
 

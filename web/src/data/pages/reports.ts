@@ -39,7 +39,7 @@ export type Block = {
 };
 
 type Band = { readonly enabled: boolean; readonly size: number; readonly display: string };
-/** The paper: what a template has beside its blocks. */
+/** The paper is what a template has beside its blocks. */
 export type Paper = {
   readonly pageFormat: string;
   readonly width?: number;

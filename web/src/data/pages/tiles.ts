@@ -128,6 +128,6 @@ export function freeRoom(taken: readonly Room[], { w, h }: Pick<Room, 'w' | 'h'>
   return within({ x: 0, y: bottom, w, h });
 }
 
-/** Order in which tiles are read: row by row. */
+/** Sorts tiles in the order of reading: row by row. */
 export const inRows = <T extends Room>(tiles: readonly T[]): readonly T[] =>
   [...tiles].sort((a, b) => a.y - b.y || a.x - b.x);

@@ -119,12 +119,12 @@ export function followPeople(): () => void {
 
 export const readRoles = (): Promise<readonly Role[]> => call('GET', '/owners/account/roles');
 
-/** A change, and what it has made of everything. */
+/** Waits for a change, and reads what it has made of everything. */
 export async function changing<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } finally {
-    // Also after a refusal: what is shown may be what has been overtaken.
+    // This holds also after a refusal: what is shown may be what has been overtaken.
     await readPeople().catch(() => undefined);
   }
 }

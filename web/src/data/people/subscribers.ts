@@ -8,7 +8,7 @@ export type Subscriber = {
   readonly preferences: readonly Preference[];
   /** Subscribed by themselves. */
   readonly isOwn: boolean;
-  /** Subscribed groups that they are in. */
+  /** They are in these subscribed groups. */
   readonly groups: readonly string[];
 };
 

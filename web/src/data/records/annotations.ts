@@ -1,7 +1,7 @@
 import { call, nodePath } from '../requests/call.ts';
 import { type Row, readInside } from './records.ts';
 
-/** Records that are annotated at a time, and the longest annotation (docs/reference/limits.md). */
+/** This many records are annotated at a time, and an annotation is at most this long (docs/reference/limits.md). */
 export const MOST_ANNOTATED = 1_000;
 export const LONGEST_NOTE = 500;
 /** A write that takes longer is read when the chart is read next. */
@@ -10,7 +10,7 @@ const READABLE_WITHIN_S = 20;
 /** Somebody has written to the same records meanwhile. */
 export class NotesChanged extends Error {}
 
-/** The records of a range; one record more than can be annotated shows that the range is too long. */
+/** Reads the records of a range; one record more than can be annotated shows that the range is too long. */
 export const recordsIn = (
   nodeId: string,
   range: { readonly start: number; readonly end: number },

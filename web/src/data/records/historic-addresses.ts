@@ -18,7 +18,7 @@ export function historicAddress(
 }
 
 /**
- * A picture of a node's records, drawn by the server: for those who may look at charts and not read records.
+ * Addresses a picture of a node's records, drawn by the server: for those who may look at charts and not read records.
  * @param range of a chart node its own where there is none
  */
 export function chartPictureAddress(

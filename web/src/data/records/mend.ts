@@ -1,7 +1,7 @@
 import { call, nodePath } from '../requests/call.ts';
 import { newKey } from '../requests/client.ts';
 
-/** Records that are mended at a time, and that one write takes (docs/reference/limits.md). */
+/** This many records are mended at a time, and one write takes this many (docs/reference/limits.md). */
 export const MOST_MENDED = 50_000;
 /** An answer has this many records: few enough to be read between two frames. */
 const PAGE = 5_000;
@@ -30,7 +30,7 @@ const pathOf = (nodeId: string) => `${nodePath(nodeId)}/historic` as const;
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 
 /**
- * All records of a range, ascending.
+ * Reads all records of a range, ascending.
  * @throws TooMany where there are more than `MOST_MENDED`: at once where the good ones alone are
  */
 export async function readWhole(

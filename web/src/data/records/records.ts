@@ -16,7 +16,7 @@ export type Row = { readonly ms: number; readonly value: unknown; readonly quali
 /** Records become what is drawn by these: at which width, or by which intervals. */
 export type Drawn = Readonly<Record<string, string>>;
 
-/** A line of a chart, with what is to be said of its records: by the place in `times`. */
+/** A line of a chart has what is to be said of its records: by the place in `times`. */
 export type Line = ChartData['series'][number] & {
   readonly qualities: ReadonlyMap<number, number>;
   readonly notes: ReadonlyMap<number, string>;
@@ -40,7 +40,7 @@ async function rows(nodeId: string, query: Readonly<Record<string, string>>, sig
 export type LineSource = {
   readonly nodeId: string;
   readonly expectedIntervalSeconds: number | null;
-  /** The times of its first and last record; null: there are none. */
+  /** Its first and last record have these times; null: there are none. */
   readonly oldestMs: number | null;
   readonly newestMs: number | null;
 };
@@ -106,7 +106,7 @@ export function lineOf(all: readonly Row[], gapMs: number | null): Line {
   };
 }
 
-/** The last records before an instant, oldest first; a table goes back by them. */
+/** Reads the last records before an instant, oldest first; a table goes back by them. */
 export const readBefore = (nodeId: string, endMs: number, limit: number, signal: AbortSignal): Promise<Row[]> =>
   rows(nodeId, { endTime: isoOf(endMs), limit: String(limit), renderType: 'VALUE' }, signal);
 

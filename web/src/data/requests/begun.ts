@@ -3,7 +3,7 @@
 /** Arguments of reads that are begun here, and awaited where they belong. */
 export const FIRST_ALARMS = { limit: 100 } as const;
 export const FIRST_LEVEL = { limit: 200 } as const;
-/** A page of all places; few accounts have more. */
+/** The first page has all places; few accounts have more. */
 export const FIRST_PLACES = {
   filter: '_class($match:.location.Location)',
   attr: '_id,name,workspaceId,customId,currentValue,currentTime',

@@ -21,7 +21,7 @@ type Asked = {
 };
 
 /**
- * A call of the public API by its path, with retries and errors of the client. For paths that the client has types of,
+ * Calls the public API by a path, with retries and errors of the client. For paths that the client has types of,
  * `client.api` is better.
  */
 export async function call<T>(

@@ -1,7 +1,7 @@
 import { CatchmentError } from '@catchment/client';
 
 export type Course = {
-  /** Called with how many of all files are on their way. */
+  /** It is called with how many of all files are on their way. */
   readonly progress: (done: number, all: number) => void;
   /** Ends it before the next one. */
   readonly isOver: () => boolean;

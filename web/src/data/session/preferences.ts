@@ -30,7 +30,7 @@ function signalOf(key: string): Signal<unknown> {
   return value;
 }
 
-/** A preference of the person; undefined while it is not known or never was chosen. */
+/** Holds a preference of the person; undefined while it is not known or never was chosen. */
 export function preference<T>(key: string): ReadonlySignal<T | undefined> {
   void load();
   return signalOf(key) as Signal<T | undefined>;

@@ -15,7 +15,7 @@ export const csrfToken = (): string => csrf ?? start().csrf;
 
 type Standing = ConsoleStart['account']['standing'];
 const heardStanding = signal<Standing | undefined>(undefined);
-/** The person's standing in the account, as it was heard of last. */
+/** Returns the person's standing in the account, as it was heard of last. */
 export const standing = (): Standing => heardStanding.value ?? start().account.standing;
 
 /** The person is as the page began, and as the profile was saved since. */
@@ -25,9 +25,9 @@ export const changePerson = (changed: Partial<ConsoleStart['person']>): void => 
   person.value = { ...me(), ...changed };
 };
 
-/** Set while the session is over: requests wait, and the page asks for the password over what is shown. */
+/** It is set while the session is over: requests wait, and the page asks for the password over what is shown. */
 export const isSessionOver = signal(false);
-/** Set when the account of the address is lost: 'disabled', or access was taken away. */
+/** It is set when the account of the address is lost: 'disabled', or access was taken away. */
 export const lostAccount = signal<'none' | 'disabled' | 'access'>('none');
 
 let back = Promise.withResolvers<void>();

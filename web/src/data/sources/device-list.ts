@@ -7,7 +7,7 @@ import { type Device, listDevices } from './devices.ts';
 
 /** More devices are not held: of more the server looks for what is typed. */
 export const MOST_DEVICES = 10_000;
-/** A page of them; the first one is shown while the others are on their way. */
+/** A page has this many; the first one is shown while the others are on their way. */
 const PAGE = 1_000;
 /** Devices that come back after a failure come in bursts. */
 const SETTLE_MS = 700;

@@ -77,7 +77,7 @@ export const startRemote = (sourceId: string, cidr: string, minutes: number): Pr
   call('POST', remotePath(sourceId), { body: { cidr, minutes } });
 export const stopRemote = (sourceId: string): Promise<unknown> => call('DELETE', remotePath(sourceId));
 
-/** Undefined: it is not there, or not to be seen. */
+/** Returns undefined where it is not there, or not to be seen. */
 export const deviceIfThere = (id: string): Promise<Device | undefined> =>
   readDevice(id).catch((error: unknown) => {
     if (isGone(error)) return undefined;

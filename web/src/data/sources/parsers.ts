@@ -39,7 +39,7 @@ export type Proposal = {
 };
 export type PreviewRow = {
   readonly line: number;
-  /** null: the line was not read. */
+  /** Null means that the line was not read. */
   readonly time: string | null;
   readonly values: Readonly<Record<string, unknown>>;
   readonly failures: readonly { readonly column: number | null; readonly reason: string }[];

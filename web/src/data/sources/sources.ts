@@ -5,12 +5,12 @@ import { client } from '../requests/client.ts';
 import { AT_ONCE, readSoon } from '../requests/read-soon.ts';
 import { onNodes } from '../streams/live.ts';
 
-/** A source, with how its data come. */
+/** A source has how its data come. */
 export type Source = {
   readonly _id: string;
   readonly _class: string;
   readonly name: string;
-  /** Names of what it lies in. */
+  /** It lies in nodes of these names. */
   readonly place: string;
   readonly workspaceId: string;
   readonly transport?: { readonly _class: string; readonly deviceId?: string | null };
@@ -58,7 +58,7 @@ async function listSources(filter: string, stop: AbortSignal): Promise<Sources> 
   };
 }
 
-/** Names of what sources lie in: of a few by their ids, of many all that there are. */
+/** Reads names of what sources lie in: of a few by their ids, of many all that there are. */
 export async function namesOf(ids: ReadonlySet<string>, stop: AbortSignal): Promise<ReadonlyMap<string, string>> {
   const filter =
     ids.size <= AT_ONCE
@@ -83,7 +83,7 @@ const SETTLE_MS = 1_500;
 
 export type HeldSources = { readonly sources?: Sources; readonly error?: unknown };
 
-/** Sources kept current: those that the stream names are read anew, many at a time. @param takes which of them the filter means */
+/** Holds sources, kept current: those that the stream names are read anew, many at a time. @param takes which of them the filter means */
 export function holdSources(
   filter: string,
   takes: (source: Source) => boolean = () => true,

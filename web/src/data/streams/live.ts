@@ -15,7 +15,7 @@ export type LiveNode = {
 };
 export type NodeNews =
   | { readonly kind: 'node'; readonly node: LiveNode }
-  /** Deleted, or not to be seen any more. */
+  /** The node is deleted, or not to be seen any more. */
   | { readonly kind: 'removed'; readonly id: string }
   /** Rights have changed or much was missed: what is held must be read anew. */
   | { readonly kind: 'reset' };

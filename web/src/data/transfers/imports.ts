@@ -35,7 +35,7 @@ type RefusedLine = {
   readonly reason: string;
   readonly text: string;
 };
-/** The first ones, and how many there are; null: none are known. */
+/** It has the first ones, and how many there are; null: none are known. */
 export type RefusedLines = { readonly count: number; readonly lines: readonly RefusedLine[] } | null;
 
 const address = (id: string): `/${string}` => `/imports/${encodeURIComponent(id)}`;

@@ -4,13 +4,13 @@ export type Job = {
   /** The page that does it. */
   readonly page: string;
   readonly label: string;
-  /** `left`: its page was closed before it came to its end; what became of it is not known. */
+  /** `left` means that its page was closed before it came to its end; what became of it is not known. */
   readonly state: 'running' | 'done' | 'failed' | 'left';
   /** The page last said then that the job goes on, or how it ended; Unix ms. */
   readonly aliveMs: number;
   /** The part is 0 to 1, where it is known. */
   readonly part?: number;
-  /** The reason why it failed, in words. */
+  /** It failed for this reason, in words. */
   readonly failure?: string;
   readonly nodeId?: string;
   readonly goneId?: string;

@@ -33,7 +33,7 @@ export type Upload = {
   readonly file: File;
   readonly settings: Readonly<Record<string, string>>;
   readonly state: 'waiting' | 'sending' | 'done' | 'failed' | 'refused' | 'cancelled';
-  /** 0 to 1, of what has left. */
+  /** The part, 0 to 1, has left. */
   readonly part: number;
   readonly lack?: Lack;
   readonly error?: unknown;
@@ -50,7 +50,7 @@ export type UploadAsked = Pick<Upload, 'nodeId' | 'kind'> & {
   readonly types?: readonly string[];
 };
 
-/** Files that were given to pages of this tab, the newest first. They go on whatever page is shown. */
+/** Pages of this tab were given these files, the newest first. They go on whatever page is shown. */
 export const uploads = signal<readonly Upload[]>([]);
 
 /** Others wait, so that the first ones are there soon. */

@@ -24,7 +24,7 @@ const CLASS = '.location.Location';
 /** The tree reports each level that is opened; the names of Workspaces stay as they are meanwhile. */
 const rootLevel = computed(() => levels.value.get(ROOT));
 
-/** Names of Workspaces, by id; those of templates are none. */
+/** Workspaces have these names, by id; those of templates have none. */
 export const workspaceNames = computed<ReadonlyMap<string, string>>(
   () =>
     new Map(

@@ -26,13 +26,13 @@ import { language, words } from '../../words/index.ts';
 import { Read } from './read.tsx';
 import { say } from './words.ts';
 
-/** Read at first, and more each time that older ones are asked for. */
+/** This many are read at first, and more each time that older ones are asked for. */
 const AT_A_TIME = 200;
 /** No stream has deliveries: they are asked for again, more often while one is on its way. */
 const READ_EACH_MS = 15_000;
 const READ_SOON_MS = 2_000;
 
-/** The deliveries of a webhook with their outcome, and sending them again. */
+/** Shows the deliveries of a webhook with their outcome, and sends them again. */
 export function Deliveries({ webhook, onChange }: { readonly webhook: Webhook; readonly onChange: () => void }) {
   const text = say();
   const { deliveries: texts } = text;
@@ -181,7 +181,7 @@ function useAllAgain(webhook: Webhook, again: () => void) {
   };
 }
 
-/** «503 in 120 ms: no room»: what the receiver has said. */
+/** Writes what the receiver has said: «503 in 120 ms: no room». */
 function answerOf(last: Try | undefined): string {
   const text = say().deliveries;
   if (!last) return '';

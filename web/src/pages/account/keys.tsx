@@ -41,7 +41,7 @@ const PERMISSIONS = ['READ_ONLY', 'MODIFY'] as const;
 
 type Workspaces = readonly { readonly _id: string; readonly name: string }[];
 
-/** Keys of the account: for programs, whoever has made them. */
+/** Shows keys of the account: for programs, whoever has made them. */
 export function Keys() {
   const text = say().keys;
   const asked = useAsked((signal) => readAccountKeys(signal), []);

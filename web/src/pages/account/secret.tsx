@@ -5,7 +5,7 @@ import { Once } from '../../ui/once.tsx';
 import { Ask } from './ask.tsx';
 import { say } from './words.ts';
 
-/** Shown this once: it stays until somebody says that it is put away. */
+/** Shows it this once: it stays until somebody says that it is put away. */
 export function Secret({ value, onClose }: { readonly value: string; readonly onClose: () => void }) {
   const text = say().webhooks;
   return (

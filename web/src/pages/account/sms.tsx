@@ -9,7 +9,7 @@ import { Meter, NEAR } from './meter.tsx';
 import { Read } from './read.tsx';
 import { say } from './words.ts';
 
-/** The limit of SMS, what of it is used, and the months before. */
+/** Shows the limit of SMS, what of it is used, and the months before. */
 export function SmsPart() {
   const text = say().sms;
   const asked = useAsked(() => readLimits(), []);

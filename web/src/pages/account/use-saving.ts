@@ -7,7 +7,7 @@ import { say } from './words.ts';
 
 type Problem = { readonly text: string; readonly attribute: string };
 
-/** The last part of what a refusal names: `codes[3].color` is `color`. */
+/** Returns the last part of what a refusal names: `codes[3].color` is `color`. */
 const lastPart = (attribute: string | undefined): string =>
   attribute
     ?.split('.')

@@ -20,7 +20,7 @@ type GridProps = {
   readonly onPlaced: (placed: readonly Placed[], movedId: string) => void;
   readonly onEdge: (tile: BoardTile) => void;
   readonly onChoose: (id: string) => void;
-  /** Keys that are not for the place of a tile. @returns whether it has done something */
+  /** Takes keys that are not for the place of a tile. @returns whether it has done something */
   readonly onKey: (tile: BoardTile, event: KeyboardEvent) => boolean;
   readonly children: (tile: BoardTile) => ComponentChildren;
 };

@@ -18,7 +18,7 @@ import { TakeDialog } from './take-dialog.tsx';
 import { mayIn, type Workspace } from './use-workspaces.ts';
 import { say } from './words.ts';
 
-/** `key`: the same device is registered once, however often it is asked for. The secret itself is not kept. */
+/** With `key` the same device is registered once, however often it is asked for. The secret itself is not kept. */
 export type AddTyped = {
   readonly kind: 'ScoutDevice' | 'Device';
   readonly how: 'made' | 'imei';

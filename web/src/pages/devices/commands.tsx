@@ -12,7 +12,7 @@ import { say } from './words.ts';
 
 type CommandsProps = { readonly device: Device; readonly mayConfigure: boolean; readonly mayControl: boolean };
 
-/** docs/reference/devices.md#commands: what changes more than the moment needs more. */
+/** What changes more than the moment needs more (docs/reference/devices.md#commands). */
 const NEEDS_CONFIGURE: ReadonlySet<Command> = new Set(['RESET', 'UPDATE_SOFTWARE']);
 
 /** These are the commands of a Scout. */

@@ -83,14 +83,14 @@ export function Configuration({ device, state, refusal, mayConfigure, onSaved }:
   );
 }
 
-/** Words of forms, with those of what only devices have. */
+/** Returns words of forms, with those of what only devices have. */
 function wordsOfConfig() {
   const form = formWords();
   const labels: Readonly<Record<string, string>> = say().config.labels;
   return { ...form, label: (name: string) => labels[name] ?? form.label(name) };
 }
 
-/** The parts of the configuration; each interface is one, of the kind that the device has it. */
+/** Returns the parts of the configuration; each interface is one, of the kind that the device has it. */
 function fieldsOfConfig(all: Schemas, { config }: Device): readonly Field[] {
   const schema = all.Device?.properties?.config;
   if (!schema) return [];

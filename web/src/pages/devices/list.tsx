@@ -21,7 +21,7 @@ import { useDeviceRows } from './use-device-rows.ts';
 import { mayIn, useWorkspaces } from './use-workspaces.ts';
 import { say } from './words.ts';
 
-/** All devices with their connections, kept current. */
+/** Shows all devices with their connections, kept current. */
 export function DeviceList() {
   const text = say();
   const { ui } = words.value;

@@ -15,7 +15,7 @@ export type Message = {
 /** More are not held. */
 export const MOST = 500;
 
-/** Newest first; what is known already is not doubled. */
+/** Sorts messages newest first; what is known already is not doubled. */
 export function withMessages(before: readonly Message[], news: readonly Message[]): readonly Message[] {
   const known = new Set(before.map(({ key }) => key));
   const fresh = news.filter(({ key }) => !known.has(key));

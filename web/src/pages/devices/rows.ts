@@ -4,7 +4,7 @@ import type { Device } from '../../data/sources/devices.ts';
 import type { Source } from '../../data/sources/sources.ts';
 import { transportOf } from '../../data/sources/transport-of.ts';
 
-/** A device with what else is known of it. */
+/** A device has here what else is known of it. */
 export type DeviceRow = {
   readonly device: Device;
   /** The oldest of its sources. */
@@ -26,7 +26,7 @@ export function configState({ config, isOutOfDate, isConnected }: Device, refusa
   return isConnected ? 'sent' : 'pending';
 }
 
-/** Alarms that say that a source fails, in the order in which they are shown. */
+/** These alarms say that a source fails, in the order in which they are shown. */
 const FAILURES = ['communicationsAlarm', 'configurationAlarm', 'dataAlarm', 'processAlarm', 'overloadAlarm'];
 export type SourceState = 'disabled' | 'failing' | 'silent' | 'unheard' | 'fine';
 export const SOURCE_STATES = ['failing', 'silent', 'unheard', 'fine', 'disabled'] as const;
@@ -34,7 +34,7 @@ export const SOURCE_STATES = ['failing', 'silent', 'unheard', 'fine', 'disabled'
 export type JudgedSource = {
   readonly source: Source;
   readonly state: SourceState;
-  /** The newest of what is wrong. */
+  /** It is the newest of what is wrong. */
   readonly problem: Alarm | undefined;
 };
 

@@ -17,7 +17,7 @@ import { say } from './words.ts';
 
 type SourcesProps = {
   readonly device: Device;
-  /** Undefined: they are on their way. */
+  /** They are on their way while undefined. */
   readonly list: readonly Source[] | undefined;
   readonly error: unknown;
   readonly mayConfigure: boolean;
@@ -25,7 +25,7 @@ type SourcesProps = {
   readonly onChange: () => void;
 };
 
-/** The sources of a device: it is taken into one, and released from it. */
+/** Shows the sources of a device: it is taken into one, and released from it. */
 export function SourcesCard({ device, list, error, mayConfigure, reload, onChange }: SourcesProps) {
   const text = say().sources;
   const { ui } = words.value;

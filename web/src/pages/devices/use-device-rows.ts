@@ -11,7 +11,7 @@ const REST_MS = 300;
 const WITH_DEVICE = 'transport.deviceId($ne:null)';
 const hasDevice = ({ transport }: Source): boolean => typeof transport?.deviceId === 'string';
 
-/** Devices with what else is known of them, kept current; where there are many, those that the server finds for what is typed. */
+/** Holds devices with what else is known of them, kept current; where there are many, those that the server finds for what is typed. */
 export function useDeviceRows() {
   const [typed, setTyped] = useState('');
   const [asked, setAsked] = useState('');

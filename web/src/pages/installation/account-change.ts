@@ -34,7 +34,7 @@ export function over(
   };
 }
 
-/** A number from 0 with a point or a comma; null for an empty text; undefined for anything else. */
+/** Reads a number from 0 with a point or a comma; null for an empty text; undefined for anything else. */
 export function limitOf(text: string): number | null | undefined {
   const plain = text.trim().replace(',', '.');
   if (plain === '') return null;

@@ -14,7 +14,7 @@ import { say } from './words.ts';
 
 type Asked = { readonly kind: 'retry' | 'drop'; readonly letter: DeadLetter };
 
-/** Messages that were put aside: each is tried again, or removed, after a question that names what follows. */
+/** Shows messages that were put aside: each is tried again, or removed, after a question that names what follows. */
 export function DeadLetters() {
   const text = say();
   const { ui } = words.value;

@@ -15,7 +15,7 @@ import '../../styles/console/me.css';
 const TABS = { profile: ProfileForm, keys: Keys, notifications: Notifications, 'sign-ins': SignIns } as const;
 type Tab = keyof typeof TABS;
 
-/** The person's own things: the profile, keys, notifications and sign-ins. */
+/** Shows the person's own things: the profile, keys, notifications and sign-ins. */
 export default function MePage({ tab = 'profile' }: { readonly tab?: string }) {
   usePageTitle(me().name);
   return (

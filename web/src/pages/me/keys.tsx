@@ -17,7 +17,7 @@ import { errorText } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
 import { say } from './words.ts';
 
-/** `key`: the same key is made once, however often it is asked for. */
+/** With `key` the same key is made once, however often it is asked for. */
 type Typed = {
   readonly label: string;
   readonly permission: string;
@@ -33,7 +33,7 @@ const nothing = (): Typed => ({
   key: newKey(),
 });
 
-/** Keys for programs that act for the person in this account. */
+/** Shows keys for programs that act for the person in this account. */
 export function Keys() {
   const text = say();
   const { ui } = words.value;

@@ -56,7 +56,7 @@ const fieldOf = (name: string, maxLength?: number, shape: Field['shape'] = TEXT)
   maxLength,
 });
 
-/** Name, phone, and how times are shown: of all accounts of the person. */
+/** Edits name, phone, and how times are shown: of all accounts of the person. */
 export function ProfileForm() {
   const text = say();
   const { ui } = words.value;

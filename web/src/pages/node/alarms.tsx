@@ -16,7 +16,7 @@ import type { Choice } from '../../ui/table/index.ts';
 import { errorText } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
 
-/** Alarms that are raised on the node and below it, and all that was raised, acknowledged and cleared on it before. */
+/** Shows alarms that are raised on the node and below it, and all that was raised, acknowledged and cleared on it before. */
 export function NodeAlarms({ node }: { readonly node: Node }) {
   const { query, route } = useLocation();
   const { alarms: say, ui } = words.value;

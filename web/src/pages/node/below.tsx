@@ -130,7 +130,7 @@ function columnsOf(): readonly Column<Child>[] {
   ];
 }
 
-/** The nodes right below one, a page at a time, kept current. */
+/** Holds the nodes right below one, a page at a time, kept current. */
 function useChildren(parentId: string) {
   const [state, setState] = useState<{
     readonly nodes: readonly Child[];

@@ -44,7 +44,7 @@ const [, nodeId] = /\/n\/([0-9a-f]{24})\//.exec(location.pathname) ?? [];
 const { with: compared } = stateOf(Object.fromEntries(new URLSearchParams(location.search)));
 if (nodeId !== undefined) for (const id of [nodeId, ...compared]) holdNode(id).release();
 
-/** A node: its value, its history, its alarms, what happened to it, and its settings. */
+/** Shows a node: its value, its history, its alarms, what happened to it, and its settings. */
 export default function NodePage({ id = '', tab = 'chart' }: NodePageProps) {
   const held = useNode(id);
   const { node: say, ui } = words.value;
@@ -161,7 +161,7 @@ function Part({ node, tab, isGone }: PartProps) {
 }
 
 type PartOf = ComponentType<Pick<PartProps, 'node' | 'isGone'>>;
-/** Parts that come when somebody opens them. */
+/** These parts come when somebody opens them. */
 const LATER: Readonly<Record<Exclude<Tab, 'chart'>, () => Promise<PartOf>>> = {
   table: () => import('./record-table.tsx').then(({ RecordTable }) => RecordTable),
   mend: () => import('./mend/index.tsx').then(({ Mend }) => Mend),

@@ -7,7 +7,7 @@ import { seriesOf } from '../../parts/chart/series.ts';
 const DAY = 86_400_000;
 const [WIDTH, HEIGHT] = [120, 28];
 
-/** The last day of records in small; the chart says in words what it shows. */
+/** Shows the last day of records in small; the chart says in words what it shows. */
 export function Spark({ node }: { readonly node: Node }) {
   const end = Date.parse(String(node.currentTime));
   // It follows the value minute by minute, and is no chart.

@@ -50,7 +50,7 @@ function linesOf({ groups, workspaces }: People, rows: readonly PersonRow[]): re
   ];
 }
 
-/** A cell by what it is of: others may add and take lines meanwhile. */
+/** A cell is known by what it is of: others may add and take lines meanwhile. */
 type Place = { readonly key: string; readonly id: string };
 type Opened = Place & { readonly at: DOMRect };
 
@@ -63,7 +63,7 @@ type Undo = { readonly to: Access | undefined; readonly was: Before };
 const ROWS = 50;
 const COLUMNS = 20;
 
-/** Workspaces × people: moved in by arrows, and changed in place. Of a large one a part is drawn, which follows. */
+/** Shows Workspaces × people: moved in by arrows, and changed in place. Of a large one a part is drawn, which follows. */
 export function AccessTable(props: TableProps) {
   const text = say();
   if (props.all.workspaces.length > 0) return <Shown {...props} />;

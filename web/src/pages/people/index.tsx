@@ -113,7 +113,7 @@ function Shown({ all, tab }: { readonly all: People; readonly tab: string }) {
   );
 }
 
-/** The others, once somebody wants them. */
+/** Shows the others, once somebody wants them. */
 function ReadMore() {
   const [isBusy, setBusy] = useState(false);
   const read = () => {

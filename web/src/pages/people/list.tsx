@@ -52,7 +52,7 @@ function columnsOf(): readonly Column<PersonRow>[] {
   ];
 }
 
-/** Everybody, with what they may do and when they were here last. */
+/** Shows everybody, with what they may do and when they were here last. */
 export function PeopleList({
   rows,
   onOpen,

@@ -6,7 +6,7 @@ export const Question = ({ gone, ...rest }: QuestionProps & { readonly gone?: st
   <AnyQuestion {...rest} problemText={(error) => problemText(error, gone)} />
 );
 
-/** The first of many, and how many more there are. */
+/** Shows the first of many, and how many more there are. */
 export function Some({ items, more }: { readonly items: readonly string[]; readonly more: (count: number) => string }) {
   const MOST = 8;
   const left = items.length - MOST;

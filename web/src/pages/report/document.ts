@@ -69,7 +69,7 @@ export function placeAt(
   return (rest.startsWith('elements[') && placeAt(rest, block.elements ?? [])) || { block, path: rest };
 }
 
-/** A block by its id, within frames too. */
+/** Finds a block by its id, within frames too. */
 export function findBlock(id: string | undefined, blocks: readonly Block[]): Block | undefined {
   for (const block of blocks) {
     if (block._id === id) return block;

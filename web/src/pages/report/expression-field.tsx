@@ -23,11 +23,11 @@ type ExpressionFieldProps = FieldProps & {
   /** Names under which expressions know the nodes of the report. */
   readonly links: readonly string[];
   readonly label: string;
-  /** The fault of what is typed, as the preview has found it. */
+  /** The preview has found this fault in what is typed. */
   readonly found: string | undefined;
 };
 
-/** A text with expressions: names, attributes and filters are offered while it is typed, what is wrong is shown beside it. */
+/** Edits a text with expressions: names, attributes and filters are offered while it is typed, what is wrong is shown beside it. */
 export function ExpressionField({ field, path, value, onChange, links, label, found }: ExpressionFieldProps) {
   const { isReadOnly } = useForm();
   const text = say();

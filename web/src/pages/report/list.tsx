@@ -16,7 +16,7 @@ import { errorText } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
 import { say } from './words.ts';
 
-/** All reports; made, named, copied and deleted here. Shown once the words are here. */
+/** Shows all reports; made, named, copied and deleted here. Shown once the words are here. */
 export function ReportList() {
   const { frame, table, ui } = words.value;
   const { route } = useLocation();

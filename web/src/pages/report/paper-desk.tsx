@@ -34,7 +34,7 @@ type DeskProps = {
 
 const NO_FAULTS: ReadonlyMap<string, string> = new Map();
 
-/** The paper, what is set of the chosen block, and how it is printed. */
+/** Shows the paper, what is set of the chosen block, and how it is printed. */
 export function PaperDesk({ node, report, adding, onAdding }: DeskProps) {
   const text = say();
   const { document, blocks, links } = report;

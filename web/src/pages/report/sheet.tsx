@@ -12,7 +12,7 @@ type SheetProps = {
   readonly blocks: readonly Block[];
   readonly paper: Paper;
   readonly chosenId: string | undefined;
-  /** Blocks in which something is wrong. */
+  /** Something is wrong in these blocks. */
   readonly wrong: ReadonlySet<string>;
   readonly labelOf: (block: Block) => string;
   readonly onChoose: (id: string) => void;

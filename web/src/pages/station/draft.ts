@@ -87,7 +87,7 @@ export function change(part: Partial<Draft>): void {
   keepTab(keyOf(), next);
 }
 
-/** The file itself, and what is secret: a page that is loaded again has lost them. */
+/** The file itself, and what is secret, stand here: a page that is loaded again has lost them. */
 export const heldFile = signal<File | undefined>(undefined);
 export const secrets = signal<Readonly<Record<string, string>>>({});
 /** The file, as it is to be read now, cannot be read. */
@@ -127,7 +127,7 @@ export type ParserView = {
   }[];
 };
 
-/** The proposal with what the person has changed of it. */
+/** Returns the proposal with what the person has changed of it. */
 export function viewOf({ proposal, columns: edits, time, labels }: Draft): ParserView | undefined {
   if (proposal === undefined) return undefined;
   const { parser } = proposal;

@@ -7,7 +7,7 @@ import { ScrollArea } from '../../ui/scroll-area.tsx';
 import { draft, namesOf, viewOf } from './draft.ts';
 import { say } from './words.ts';
 
-/** Columns side by side, of which there may be hundreds. */
+/** This many columns stand side by side, of which there may be hundreds. */
 const AT_ONCE = 6;
 /** This many rows are shown; those with a failure come with their reason. */
 const ROWS = 20;

@@ -7,7 +7,7 @@ import { say } from './words.ts';
 export type Line = {
   /** Names the label in the words. */
   readonly key: string;
-  /** Undefined: it cannot be shown any more. */
+  /** It cannot be shown any more where undefined. */
   readonly value: string | undefined;
   readonly isOnce?: boolean;
 };

@@ -99,7 +99,7 @@ export function usePreview(): Previewed {
   return { ...state, settle };
 }
 
-/** A layout without its columns: they are proposed for it. */
+/** Returns a layout without its columns: they are proposed for it. */
 function settledOf(parser: Parser = {}): Parser {
   const { columns: _, rowSeries: _rows, format: _format, ...rest } = parser;
   return rest;

@@ -24,7 +24,7 @@ type LegendProps = {
   readonly toolsOf: (series: ChartSeries) => ComponentChildren;
 };
 
-/** Each series with its record under the pointer, otherwise its last one, and the range of what is shown. */
+/** Shows each series with its record under the pointer, otherwise its last one, and the range of what is shown. */
 export function Legend({ series, model, readings, drawn, qualities, toolsOf }: LegendProps) {
   const at = readings.value;
   const summaries = useComputed(() => {

@@ -39,7 +39,7 @@ type PlotViewProps = {
   readonly onKey?: (key: string) => boolean;
 };
 
-/** The plot of a chart, moved and zoomed by hand and by keyboard. */
+/** Shows the plot of a chart, moved and zoomed by hand and by keyboard. */
 export function PlotView(props: PlotViewProps) {
   const { name, series, model, revision, isWaiting, readings, drawn, thresholds, marksOf } = props;
   const host = useRef<HTMLDivElement>(null);
@@ -150,7 +150,7 @@ function Nothing({ model, series }: Pick<PlotViewProps, 'model' | 'series'>) {
   return isEmpty.value && !model.isLoading.value ? <p class="nothing">{words.value.node.noRecords}</p> : null;
 }
 
-/** A readings signal and a plot signal, for who shows a plot. */
+/** Makes a readings signal and a plot signal, for who shows a plot. */
 export const usePlotSignals = () => ({
   readings: useSignal<Readings | undefined>(undefined),
   drawn: useSignal<Plot | undefined>(undefined),

@@ -35,7 +35,7 @@ export function Span({ of }: { readonly of: { readonly createdTime: string; read
   );
 }
 
-/** An import: how far it is, what it brought, what it left out. @param props.children where it goes */
+/** Shows an import: how far it is, what it brought, what it left out. @param props.children where it goes */
 export function ImportLine({ job, children }: { readonly job: Import; readonly children?: ComponentChildren }) {
   const { transfers } = say();
   const { fileName, state, records, recordsTotal, failure, report } = job;

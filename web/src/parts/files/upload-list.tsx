@@ -26,7 +26,7 @@ type UploadListProps = {
   readonly label: (count: number) => string;
 };
 
-/** Files that were given to this page: how far each is, what became of it, and what can be done. */
+/** Shows files that were given to this page: how far each is, what became of it, and what can be done. */
 export function UploadList({ isOne, label }: UploadListProps) {
   const text = say();
   const shown = uploads.value.filter(isOne);

@@ -1,7 +1,7 @@
 /** Lines count from 1. */
 export type CodeProblem = { readonly line: number; readonly message: string };
 
-/** A note beside a line; lines count from 1. */
+/** A note stands beside a line; lines count from 1. */
 export type CodeMark = { readonly line: number; readonly text: string; readonly look: 'value' | 'console' | 'error' };
 
 /** Something is to be completed here. */

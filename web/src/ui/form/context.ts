@@ -10,7 +10,7 @@ export type FormParts = {
   readonly problemOf: (path: string) => string | undefined;
   /** Returns whether an attribute means something beside the others of its object. */
   readonly isShown: (path: string, siblings: Document) => boolean;
-  /** A field of the page's own, for example a search of nodes; undefined: the usual one. */
+  /** Makes a field of the page's own, for example a search of nodes; undefined: the usual one. */
   readonly special: (props: FieldProps) => ComponentChildren | undefined;
   readonly isReadOnly: boolean;
   /** A field may depend on others of the form. */

@@ -4,7 +4,7 @@ import type { Document } from './draft.ts';
 import { Input } from './inputs.tsx';
 import { Hint, Problem } from './notes.tsx';
 
-/** Several of one kind: values in lines, objects in boxes that open. */
+/** Edits several of one kind: values in lines, objects in boxes that open. */
 export function ListField({ field, path, value, onChange }: FieldProps) {
   const { words, isReadOnly, show } = useForm();
   const id = useId();

@@ -29,7 +29,7 @@ export const HIDDEN = '********';
 /** Texts of this many characters are written on several lines. */
 const LONG = 300;
 const COLOUR = '^#[0-9a-fA-F]{6}$';
-/** Names of the schemas that a field lies in: one that names itself would never end. */
+/** A field lies in schemas of these names: one that names itself would never end. */
 type Chain = readonly string[];
 
 type Shape =
@@ -50,7 +50,7 @@ type Shape =
       readonly kind: 'oneOf';
       readonly options: readonly { readonly name: string; readonly fields: readonly Field[] }[];
     }
-  /** Too free for fields: written as JSON. */
+  /** It is too free for fields, and written as JSON. */
   | { readonly kind: 'json' };
 
 export type Field = {
@@ -71,7 +71,7 @@ const refName = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
 export const referred = (schema: JsonSchema | undefined, all: Schemas): JsonSchema | undefined =>
   schema?.$ref ? all[refName(schema.$ref)] : schema;
 
-/** The schema itself, with what it refers to and what all of its parts say put together. */
+/** Returns the schema itself, with what it refers to and what all of its parts say put together. */
 function resolved(schema: JsonSchema, schemas: Schemas): JsonSchema {
   const { $ref, allOf, ...rest } = schema;
   let all: JsonSchema = rest;
@@ -139,7 +139,7 @@ function alternativesOf(schema: JsonSchema, schemas: Schemas): readonly JsonSche
 /** The class of an object is chosen like its other attributes where there are several; of one class there is nothing to choose. */
 const isChosenClass = ({ enum: classes }: JsonSchema): boolean => classes === undefined || classes.length > 1;
 
-/** The fields of an object; what is read-only is none. */
+/** Lists the fields of an object; what is read-only is none. */
 export const fieldsOf = (schema: JsonSchema, schemas: Schemas, chain: Chain = []): readonly Field[] => {
   const { properties = {}, required = [] } = resolved(schema, schemas);
   return Object.entries(properties)

@@ -2,7 +2,7 @@
 export type FormWords = {
   /** Names an attribute for people. */
   readonly label: (name: string) => string;
-  /** The API's descriptions by their English texts; one that is missing is shown in English. */
+  /** The API's descriptions are here by their English texts; one that is missing is shown in English. */
   readonly hints: Readonly<Record<string, string>>;
   readonly choice: (field: string, value: string | number) => string;
   readonly usual: (text: string) => string;

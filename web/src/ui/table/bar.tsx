@@ -11,7 +11,7 @@ type BarProps<Row> = {
   readonly columns: readonly Column<Row>[];
   readonly shownColumns: readonly Column<Row>[];
   readonly rows: readonly Row[];
-  /** Undefined while that is not known. */
+  /** It is undefined while that is not known. */
   readonly total: number | undefined;
   readonly hasMore: boolean;
   readonly chosenRows: () => readonly Row[];

@@ -28,7 +28,7 @@ export type Choice = Readonly<Record<string, boolean>>;
 export const shownOf = <Row>(columns: readonly Column<Row>[], choice: Choice): readonly Column<Row>[] =>
   columns.filter(({ id, isFixed, isExtra }) => isFixed || (choice[id] ?? !isExtra));
 
-/** Texts as people order them; null comes last, whichever way. */
+/** Sorts texts as people order them; null comes last, whichever way. */
 export function sorted<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],

@@ -12,7 +12,7 @@ type HeadProps<Row> = {
   readonly onSort: (sort: Sort | undefined) => void;
 };
 
-/** Names of columns, each a button that sorts by it. */
+/** Shows names of columns, each a button that sorts by it. */
 export function TableHead<Row>(props: HeadProps<Row>) {
   const { columns, tracks, isHidden, hasPick, pickLabel, sort, words, onSort } = props;
   return (

@@ -14,7 +14,7 @@ export type RowProps<Row> = {
   readonly tone: string | undefined;
   readonly version: string | undefined;
   readonly isActive: boolean;
-  /** Undefined: rows of this table cannot be chosen. */
+  /** Rows of this table cannot be chosen where undefined. */
   readonly isChosen: boolean | undefined;
   readonly chooseLabel: string;
   readonly narrow: ((row: Row) => ComponentChildren) | undefined;

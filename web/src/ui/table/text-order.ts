@@ -1,4 +1,4 @@
-/** A text without accents and signs, and with no number of more than nine digits: code units order such texts as English and German do. */
+/** Code units order texts without accents and signs, and with no number of more than nine digits, as English and German do. */
 const PLAIN = /^(?:[A-Za-z ]|\d{1,9}(?!\d))*$/;
 const PLAIN_LANGUAGE = /^(?:en|de)(?:-|$)/;
 const ZERO = 48;
@@ -19,8 +19,8 @@ const plainKey = (text: string): string =>
   text.toLowerCase().replace(/0*(\d+)/g, (_all, digits: string) => String.fromCharCode(ZERO + digits.length) + digits);
 
 /**
- * Texts as people order them: with numbers within texts as numbers, and without regard to case. A collation of the browser takes 5 µs for two
- * names: many are compared by what stands for them, where that is the same.
+ * Orders texts as people do: with numbers within texts as numbers, and without regard to case. A collation of the browser takes 5 µs for
+ * two names: many are compared by what stands for them, where that is the same.
  * @returns compares two texts by their places in the list
  */
 export function textOrder(texts: readonly string[], locale: string): (a: number, b: number) => number {

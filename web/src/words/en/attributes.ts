@@ -1,5 +1,5 @@
 type Texts = Readonly<Record<string, string>>;
-/** People call the attributes that forms are made of so, by the names of the API. */
+/** People call the attributes that forms are made of like this, by the names of the API. */
 export type AttributeWords = {
   readonly labels: Texts;
   readonly choices: Texts;
@@ -7,7 +7,7 @@ export type AttributeWords = {
   readonly hints: Texts;
 };
 
-/** Names of attributes that do not say themselves what they are. Others are their words: `retryAttempts` is «Retry attempts». */
+/** The API's names of these attributes do not say what they are. Others are their words: `retryAttempts` is «Retry attempts». */
 export const attributes: AttributeWords = {
   labels: {
     customId: 'Custom id',

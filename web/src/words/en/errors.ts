@@ -29,7 +29,7 @@ export const errors = {
     REVISION_CHANGED: 'Somebody else has changed it meanwhile.',
     STOPPING: 'Catchment is restarting. Try again in a moment.',
   } as Readonly<Record<string, string>>,
-  /** A text of ours, and what the server says of the value itself. */
+  /** Joins a text of ours with what the server says of the value itself. */
   withSent: (text: string, sent: string) => `${text} The server says: ${sent}`,
   request: (id: string) => `Request ${id}`,
 };

@@ -2,7 +2,7 @@ import { counted } from '../plural.ts';
 
 const n = counted('en');
 
-/** The words of files, imports and exports, which load them themselves. */
+/** Files, imports and exports load these words themselves. */
 export const files = {
   drop: 'Drop files here',
   choose: 'Choose files',

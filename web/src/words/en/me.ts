@@ -1,4 +1,4 @@
-/** The words of the page of what is one's own, which loads them itself. */
+/** The page of what is one's own loads these words itself. */
 export const me = {
   title: 'Your own',
   tabs: { profile: 'Profile', keys: 'API keys', notifications: 'Notifications', 'sign-ins': 'Sign-ins' },

@@ -3,7 +3,7 @@ import { counted } from '../plural.ts';
 const n = counted('en');
 const records = (count: number) => n(count, { one: '# record', other: '# records' });
 
-/** Words of mending data alone: they come with it. */
+/** These words come with mending data alone. */
 export const mend = {
   hint: 'Choose records in the chart or in the table, change them, look at the second line, and save. Until then nothing is changed.',
   hintOfTexts:

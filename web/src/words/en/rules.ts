@@ -2,7 +2,7 @@ import { counted } from '../plural.ts';
 
 const n = counted('en');
 
-/** Words of the part «States and alarms», which come with it. */
+/** These words come with the part «States and alarms». */
 export const rules = {
   readOnly: 'You may look at states and alarms here, and not change them.',
   states: 'States',

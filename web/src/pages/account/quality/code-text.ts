@@ -2,7 +2,7 @@ import type { QualityEntry } from '../../../data/account/quality-settings.ts';
 import type { QualityType } from '../../../data/records/quality.ts';
 import { say } from '../words.ts';
 
-/** A typed entry: numbers stay as they were typed until they are saved. */
+/** Numbers of a typed entry stay as they were typed until they are saved. */
 export type TypedEntry = {
   readonly name: string;
   readonly code: string;

@@ -16,7 +16,7 @@ import { CodeDialog, type Typed } from './code-dialog.tsx';
 import { factsOf, NEW_ENTRY, typedOf } from './code-text.ts';
 import { Rules } from './rules.tsx';
 
-/** The meaning of codes of records, and how they count. */
+/** Shows the meaning of codes of records, and how they count. */
 export function QualityPart() {
   const text = say().quality;
   const asked = useAsked(() => readSettings(), []);

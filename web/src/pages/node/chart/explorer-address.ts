@@ -10,7 +10,7 @@ export type ExplorerState = {
 };
 type Hidden = 'thresholds' | 'qualities';
 
-/** Series of a chart at most, the node's own among them: more could not be distinguished. */
+/** A chart has at most this many series, the node's own among them: more could not be distinguished. */
 export const MOST_SERIES = 8;
 const ID = /^[0-9a-f]{24}$/;
 
@@ -25,7 +25,7 @@ export function stateOf(query: Readonly<Record<string, string>>, usual: Range = 
   };
 }
 
-/** The arguments of a state; what is usual is left out. */
+/** Returns the arguments of a state; what is usual is left out. */
 export function queryOf(state: ExplorerState, usual: Range = USUAL): Record<string, string> {
   const range = rangeText(state.range);
   return {

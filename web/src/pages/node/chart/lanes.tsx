@@ -22,7 +22,7 @@ import { useExplorer } from './use-explorer.ts';
 const REST_MS = 200;
 /** Lanes stand on these in either scheme. */
 const [LIGHT, DARK] = ['#ffffff', '#13242a'];
-/** Texts that have a colour of their own. */
+/** This many texts have a colour of their own. */
 const MOST_COLORS = 9;
 const MINUTE = 60_000;
 

@@ -74,7 +74,7 @@ export function useExplored(node: Node, base: readonly Node[], usual: Range | un
   };
 }
 
-/** Each node, and below each what it was at another time. */
+/** Returns each node, and below each what it was at another time. */
 function allSeries(nodes: readonly Node[], shift: Parameters<typeof seriesOf>[2]): readonly ChartSeries[] {
   return nodes.flatMap((node, i) => [seriesOf(node, i), ...(shift ? [seriesOf(node, i, shift)] : [])]);
 }

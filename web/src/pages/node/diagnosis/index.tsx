@@ -29,7 +29,7 @@ const LOOK_MS = 60_000;
 /** Events come in groups. */
 const SETTLE_MS = 700;
 
-/** Answers «Why is it silent?». One card: the state in a sentence, what it rests on, and what to do. */
+/** Answers «Why is it silent?». One card shows the state in a sentence, what it rests on, and what to do. */
 export function NodeDiagnosis({ node }: { readonly node: Node }) {
   const { diagnosis: say, ui } = words.value;
   const minute = Math.floor(nowMs.value / LOOK_MS);

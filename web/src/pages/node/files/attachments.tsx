@@ -30,7 +30,7 @@ import { Viewer } from './viewer.tsx';
 const VIEW = 'files.view';
 type View = 'grid' | 'list';
 
-/** Files that lie in a node: added, looked at, renamed, deleted. */
+/** Shows files that lie in a node: added, looked at, renamed, deleted. */
 export function Attachments({ node, isGone }: { readonly node: Node; readonly isGone: boolean }) {
   const text = say();
   const { ui } = words.value;

@@ -13,7 +13,7 @@ export function textOf(bytes: Uint8Array): string {
 const SHOWN_ROWS = 50;
 export const SHOWN_COLUMNS = 30;
 
-/** First lines of a table of text, cell by cell; undefined: it is none. */
+/** Reads the first lines of a table of text, cell by cell; undefined: it is none. */
 export function rowsOf(text: string): readonly (readonly string[])[] | undefined {
   const lines = text
     .split(/\r\n|\n|\r/)

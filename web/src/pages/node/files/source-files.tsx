@@ -11,7 +11,7 @@ import { say } from '../../../parts/files/words.ts';
 /** These sources read whole files as if their station had sent them. */
 const READS_FILES = /\.(?:TextParser|Jts|Converter)$/;
 
-/** Files that are given to a data source by hand, and what each of them brought. */
+/** Shows files that are given to a data source by hand, and what each of them brought. */
 export function SourceFiles({ node, isGone }: { readonly node: Node; readonly isGone: boolean }) {
   const text = say();
   const { data } = text;

@@ -23,7 +23,7 @@ export type Attachments = State & {
   readonly renew: () => void;
 };
 
-/** Files of a node, the newest first, a page at a time, kept current. */
+/** Holds files of a node, the newest first, a page at a time, kept current. */
 export function useAttachments(of: FilesOf): Attachments {
   const parentId = of.node._id;
   const [state, setState] = useState<State>(EMPTY);

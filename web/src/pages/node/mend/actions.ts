@@ -13,7 +13,7 @@ export type Action =
 
 export type Outcome = {
   readonly work: Work;
-  /** Chosen records to which it could not be done, such as those without a value. */
+  /** It could not be done to chosen records, such as those without a value. */
   readonly left: number;
 };
 
@@ -152,7 +152,8 @@ function noted(work: Work, mask: Mask, text: string): ReadonlyMap<number, string
 }
 
 /**
- * Records that are added, which are chosen then. Where there is a record already it gets the value, and keeps its quality and note where none is given.
+ * Adds records, which are chosen then. Where there is a record already it gets the value, and keeps its quality and note where none is
+ * given.
  * @param rows ascending by time, each time once
  */
 export function added(work: Work, rows: readonly Row[]): { readonly work: Work; readonly mask: Mask } {

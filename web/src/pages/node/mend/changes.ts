@@ -114,7 +114,7 @@ export function documentOf(
   }
 }
 
-/** Values that are as near as a transform and back again leaves them. */
+/** A transform and back again leaves values as near as this. */
 const NEAR = 1e-9;
 
 /** Finds the times of those changes of a part that the store does not have. */

@@ -26,7 +26,7 @@ type MendChartProps = {
   readonly base: Records;
   readonly work: Work;
   readonly mask: Mask;
-  /** Another one for each change of the records or of what is chosen. */
+  /** Each change of the records or of what is chosen brings another one. */
   readonly version: number;
   readonly pointer: Pointer;
   readonly onRange: (startMs: number, endMs: number) => void;

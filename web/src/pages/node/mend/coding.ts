@@ -6,7 +6,7 @@ export type Value = number | string | null;
 /** The values of a series stand so in a column of numbers: texts by their place among those that were seen, times as Unix milliseconds. */
 export type Coding = {
   readonly kind: 'number' | 'text' | 'time';
-  /** NaN: there is no such value. */
+  /** NaN means that there is no such value. */
   readonly numberOf: (value: unknown) => number;
   readonly valueOf: (number: number) => Value;
 };

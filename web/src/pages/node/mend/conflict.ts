@@ -12,7 +12,7 @@ export type Conflict = {
 export type Rebased = {
   readonly work: Work;
   readonly conflicts: readonly Conflict[];
-  /** Records that somebody else has changed, and nobody here: they are as the server has them now. */
+  /** Somebody else has changed these records, and nobody here: they are as the server has them now. */
   readonly adopted: number;
 };
 

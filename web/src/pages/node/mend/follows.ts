@@ -11,7 +11,7 @@ import { configOf } from '../rules/visits.ts';
 import { ADDED, type Changes, DELETED, kindAt } from './changes.ts';
 import { type Records, type Work, workOf } from './records.ts';
 
-/** The states of a Number parameter (docs/reference/states.md); undefined: it has none that a value can reach. */
+/** Returns the states of a Number parameter (docs/reference/states.md); undefined: it has none that a value can reach. */
 export function rulesOf({
   statesType,
   hysteresis,
@@ -36,7 +36,7 @@ export function stateAfter(values: readonly number[], rules: StatesConfig): Stat
 const LOOKS_BACK = 200;
 
 export type Follows = {
-  /** The newest record of the series, before and after; undefined: it stays as it is. */
+  /** The series has this newest record, before and after; undefined: it stays as it is. */
   readonly newest?: { readonly before: Newest | undefined; readonly after: Newest | undefined };
   /** Counts by state how many of the records that change match it, before and after. */
   readonly counts: readonly { readonly name: string; readonly before: number; readonly after: number }[];

@@ -1,7 +1,7 @@
 import type { Work } from './records.ts';
 import type { Mask } from './selections.ts';
 
-/** Records as they are to be, and which of them are chosen. */
+/** A step has records as they are to be, and which of them are chosen. */
 export type Step = { readonly work: Work; readonly mask: Mask };
 export type History = { readonly past: readonly Step[]; readonly now: Step; readonly future: readonly Step[] };
 

@@ -128,7 +128,7 @@ function Loaded({ node }: { readonly node: Node }) {
   );
 }
 
-/** Whole milliseconds; a range up to now ends now, and stays there while its records are mended. */
+/** Returns whole milliseconds; a range up to now ends now, and stays there while its records are mended. */
 function boundsOf(node: Node, shown: Shown): Range {
   const now = nowMs.peek();
   const oldest = Date.parse(String(node.oldestTime ?? ''));

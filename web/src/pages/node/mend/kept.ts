@@ -3,7 +3,7 @@ import { ADDED, changesOf, DELETED, kindAt } from './changes.ts';
 import { type Coding, NUMBERS, type Value } from './coding.ts';
 import { cellAt, indexOf, NO_QUALITY, type Records, type Row, recordsOf, type Work, workOf } from './records.ts';
 
-/** Time, what the record is to be, and what it was when it was loaded; null: no record. */
+/** A cell has a time, what the record is to be, and what it was when it was loaded; null: no record. */
 type KeptCell = readonly [value: Value, quality: number, note?: string] | null;
 export type Kept = {
   readonly start: number;
@@ -46,7 +46,7 @@ export function* packed(
   yield ']}';
 }
 
-/** Undefined: it is nothing that was kept here. */
+/** Returns undefined where it is nothing that was kept here. */
 export function keptOf(text: string | null): Kept | undefined {
   try {
     const kept = JSON.parse(text ?? '') as Kept;

@@ -19,8 +19,8 @@ const MINUTE_MS = 60_000;
 const LARGEST_QUALITY = 65_535;
 
 /**
- * Records that are typed or pasted, a line each: `2026-05-31 14:00; 1.25`, then a quality code and a note where there are any. A time without a zone is the
- * person's clock time; one that the clock skips is refused. Empty lines are passed over.
+ * Reads records that are typed or pasted, a line each: `2026-05-31 14:00; 1.25`, then a quality code and a note where there are any. A time
+ * without a zone is the person's clock time; one that the clock skips is refused. Empty lines are passed over.
  */
 export function parsedLines(text: string, clock: Clock, limits: Limits) {
   const rows = new Map<number, Row>();

@@ -8,9 +8,9 @@ import type { Mask } from './selections.ts';
 
 export type MendData = ExploredData & { readonly marks: readonly Mark[] };
 
-/** Columns of a picture at most: each has up to four records of a line. */
+/** A picture has at most this many columns: each has up to four records of a line. */
 const MOST_COLUMNS = 900;
-/** The places of what is chosen; reads well on light and on dark. */
+/** The places of what is chosen have this colour, which reads well on light and on dark. */
 const CHOSEN = '#d9642a';
 
 type Parts = {

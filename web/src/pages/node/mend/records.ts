@@ -1,7 +1,7 @@
 /** No quality code. */
 export const NO_QUALITY = -1;
 
-/** Records of one series in columns, ascending by time, each time once. */
+/** One series has its records in columns, ascending by time, each time once. */
 export type Records = {
   /** Unix milliseconds. */
   readonly times: Float64Array;
@@ -17,11 +17,11 @@ export type Records = {
 export type Work = Records & {
   /** 1: to be deleted. */
   readonly gone: Uint8Array;
-  /** Place in the records that were loaded; −1: added here. */
+  /** The loaded records have this place; −1: added here. */
   readonly origin: Int32Array;
 };
 
-/** One record of a series; null stands for no value. */
+/** A cell is one record of a series; null stands for no value. */
 export type Cell = { readonly value: number | null; readonly quality: number; readonly note: string | undefined };
 
 export type Row = Cell & { readonly ms: number };
@@ -61,7 +61,7 @@ export function placeOf(times: Float64Array, ms: number): number {
   return low;
 }
 
-/** Place of a time; −1: there is no record. */
+/** Returns the place of a time; −1: there is no record. */
 export function indexOf(times: Float64Array, ms: number): number {
   const place = placeOf(times, ms);
   return times[place] === ms ? place : -1;

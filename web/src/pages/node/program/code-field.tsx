@@ -21,7 +21,7 @@ type CodeFieldProps = FieldProps & {
   readonly tried: { readonly id: string; readonly program: TrialProgram } | undefined;
 };
 
-/** The text of a program, or of shared code, with what is wrong with it and what it would do. */
+/** Edits the text of a program, or of shared code, with what is wrong with it and what it would do. */
 export function CodeField({ node, tried, path, value, onChange }: CodeFieldProps) {
   const { isReadOnly } = useForm();
   const texts = say();

@@ -17,7 +17,7 @@ type Completing = {
   readonly standpoint: Standpoint;
   /** Paths begin here. */
   readonly startId: string | undefined;
-  /** The shared code of the Workspace: what it defines may be called. */
+  /** What the shared code of the Workspace defines may be called. */
   readonly sharedCode: string;
 };
 

@@ -34,7 +34,7 @@ import '../../../styles/console/program.css';
 
 type PartProps = { readonly node: Node; readonly isGone: boolean };
 
-/** A program: its text, what it does with the last records, whether it runs, and what a change of it computes anew. */
+/** Shows a program: its text, what it does with the last records, whether it runs, and what a change of it computes anew. */
 export function NodeProgram(props: PartProps) {
   const { node } = props;
   const known = useAsked(
@@ -128,7 +128,7 @@ function Program({ node, isGone, fields }: PartProps & { readonly fields: readon
   );
 }
 
-/** The text, tried with all that is typed in the form. */
+/** Edits the text, tried with all that is typed in the form. */
 function Code({ node, id, ...props }: FieldProps & { readonly node: Node; readonly id: string | undefined }) {
   const { document } = useForm();
   const program = isProgram(node) ? trialOf(document) : { sharedCode: String(document.sharedCode ?? '') };

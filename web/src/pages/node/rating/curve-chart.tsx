@@ -16,7 +16,7 @@ const VALUES = 120;
 
 type CurveChartProps = {
   readonly entry: FormEntry;
-  /** Least and greatest input of the last records: a polynomial is drawn over these. */
+  /** The last records have this least and greatest input: a polynomial is drawn over these. */
   readonly reach: readonly [number, number] | undefined;
   readonly units: { readonly input: string; readonly result: string };
   readonly isReadOnly: boolean;

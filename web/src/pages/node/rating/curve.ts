@@ -136,7 +136,7 @@ export function doubledIn(rows: readonly FormRow[]): ReadonlySet<number> {
 export type Effect = {
   readonly before: readonly (number | undefined)[];
   readonly after: readonly (number | undefined)[];
-  /** Records whose result is another one, or that have one only before or after. */
+  /** The result of these records is another one, or they have one only before or after. */
   readonly changed: number;
   /** Two results differ by at most this. */
   readonly most: number;

@@ -10,7 +10,7 @@ type Neighbour = { readonly name: string; readonly threshold: number };
 const neighbourOf = ({ name, threshold }: Bounded): Neighbour | undefined =>
   typeof threshold === 'number' ? { name: String(name ?? ''), threshold } : undefined;
 
-/** The nearest thresholds before and after a state in the list; DISCRETE states have no order. */
+/** Returns the nearest thresholds before and after a state in the list; DISCRETE states have no order. */
 export function reachOf(states: readonly Bounded[], statesType: unknown, index: number): Reach {
   if (statesType !== 'RANGE') return {};
   const below = states

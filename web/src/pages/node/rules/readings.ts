@@ -3,7 +3,7 @@ import type { Window } from '../../../charts/chart-window.ts';
 import { type Row, readBefore, readInside } from '../../../data/records/records.ts';
 import type { Reading, Rule } from './visits.ts';
 
-/** Records that are counted at most: two weeks of every minute. */
+/** At most this many records are counted: two weeks of every minute. */
 export const MOST_READINGS = 20_000;
 /** This many records before the time show the state that it begins with. */
 const WARM_UP = 100;
@@ -23,7 +23,7 @@ export type Readings = {
   readonly rule: Rule;
 };
 
-/** Records of a time and some before it; texts come with the rule that reads expressions. */
+/** Reads records of a time and some before it; texts come with the rule that reads expressions. */
 export async function readReadings(
   nodeId: string,
   window: Window,

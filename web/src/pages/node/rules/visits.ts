@@ -9,7 +9,7 @@ type Next = (
   history: readonly (number | string)[],
   match: (value: number | string) => State | undefined,
 ) => State | undefined;
-/** The rule itself: it comes from the package that the alarms service has it from. */
+/** The rule comes from the package that the alarms service has it from. */
 export type Rule = { readonly next: Next; readonly match: Match };
 
 /** A state would have had these visits in a time. */

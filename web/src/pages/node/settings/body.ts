@@ -7,7 +7,7 @@ type State = Readonly<Record<string, unknown>> & { readonly _id?: string };
 export const documentOf = (node: Document, fields: readonly Field[]): Document =>
   Object.fromEntries(fields.map((field) => [field.name, forBody(node[field.name], field)]));
 
-/** The body of an update: alarms by what is different of them, states by which of them have changed. */
+/** Makes the body of an update: alarms by what is different of them, states by which of them have changed. */
 export function bodyOf(changes: Document, base: Document): Document {
   return Object.fromEntries(
     Object.entries(changes).map(([name, after]) => {

@@ -54,7 +54,7 @@ const GROUPS: Readonly<Record<Exclude<GroupName, 'other'>, readonly string[]>> =
     'imageSourceId',
     'imageAttachmentId',
     'mapLayers',
-    // Charts: what is drawn, of when, and how.
+    // A chart says what is drawn, of when, and how.
     'links',
     'speedNodeId',
     'directionNodeId',
@@ -116,7 +116,7 @@ export function isElsewhere(name: string, node: OfClass): boolean {
   }
 }
 
-/** The attributes of a class in groups, each in its order; what nobody has put anywhere comes last. */
+/** Groups the attributes of a class, each group in its order; what nobody has put anywhere comes last. */
 export function grouped(
   fields: readonly Field[],
 ): readonly { readonly group: GroupName; readonly fields: readonly Field[] }[] {

@@ -20,7 +20,7 @@ import { specialField } from './special-fields.tsx';
 import { TemplateReach } from './template-reach.tsx';
 import '../../../styles/console/forms.css';
 
-/** Every attribute of the node's class that may be set, as the API describes them. */
+/** Edits every attribute of the node's class that may be set, as the API describes them. */
 export function NodeSettings({ node, isGone }: { readonly node: Node; readonly isGone: boolean }) {
   const { node: say, ui } = words.value;
   const known = useAsked(async () => (await Promise.all([schemas(), loadAttributeWords()]))[0], [language.value]);

@@ -23,7 +23,7 @@ export function useSteps(firstBase: Records, firstWork: Work) {
     base,
     work: history.now.work,
     mask: history.now.mask,
-    /** Another one for each change of the records or of what is chosen. */
+    /** Each change of the records or of what is chosen brings another one. */
     version: version.current,
     canUndo: history.past.length > 0,
     canRedo: history.future.length > 0,

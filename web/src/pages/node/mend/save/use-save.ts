@@ -23,7 +23,7 @@ export type SaveDialogProps = {
 };
 
 type Phase =
-  /** `written`: so many records, before it was seen that somebody else has changed others. */
+  /** `written` counts records, before it was seen that somebody else has changed others. */
   | { readonly kind: 'review'; readonly written?: number }
   | { readonly kind: 'writing'; readonly done: number; readonly isChecking: boolean }
   | { readonly kind: 'result'; readonly result: Result };

@@ -17,7 +17,7 @@ type ActionProps = {
   readonly of: ActionForm;
   readonly unit: string;
   readonly coding: Coding;
-  /** Values that have names; they are offered. */
+  /** The values have names; they are offered. */
   readonly states: readonly NamedValue[];
   readonly qualities: Qualities | undefined;
   readonly isReady: boolean;

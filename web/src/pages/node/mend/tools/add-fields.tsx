@@ -17,7 +17,7 @@ type AddProps = {
   readonly onClose: () => void;
 };
 
-/** Records that are typed or pasted. */
+/** Takes records that are typed or pasted. */
 export function AddFields({ range, most, onAdd, onClose }: AddProps) {
   const text = say();
   const room = useFirstFocus();

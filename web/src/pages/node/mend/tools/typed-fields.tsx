@@ -47,7 +47,7 @@ export type NamedValue = { readonly name: string; readonly value: number | strin
 
 type ValueFieldProps = {
   readonly coding: Coding;
-  /** Values that have names; they are offered. */
+  /** The values have names; they are offered. */
   readonly states: readonly NamedValue[];
   readonly value: string;
   readonly onValue: (text: string) => void;
