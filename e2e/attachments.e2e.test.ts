@@ -17,9 +17,7 @@ const SIZE = 50 * MIB;
 const SMALL_SIZE = 10 * MIB;
 /** The small files have as many bytes as the large one: their garbage is alike. */
 const SMALL_FILES = SIZE / SMALL_SIZE;
-/**
- * The gateway may need at most so much more for the large file than for small ones. One that held a file would need all of the difference.
- */
+/** The large file may take this much more of the gateway than small ones. A gateway that held a file would need all of the difference. */
 const MAX_MORE = 32 * MIB;
 
 let installation: Installation;

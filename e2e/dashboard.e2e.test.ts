@@ -132,10 +132,7 @@ async function open(at: string, options: BrowserContextOptions = {}): Promise<{ 
 
 const tileOf = (page: Page, label: string) => page.getByRole('article', { name: label, exact: true });
 
-/**
- * Checks each page with an interactive chart: what is zoomed is in its address, and a double click shows everything again.
- * @returns the address of the part
- */
+/** Zooms a chart: what is zoomed is in the address, and a double click shows everything again. @returns the address of the part */
 async function zoomAndReset(page: Page): Promise<string> {
   const chart = page.getByRole('application').first();
   // Its records are there, and with them what it may show.

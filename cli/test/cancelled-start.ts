@@ -53,10 +53,7 @@ export type Trial = {
 };
 export type Outcome = {
   readonly hadStarted: boolean;
-  /**
-   * So much time passed from the ending to the end of the process; undefined where it was still there after `GONE_LIMIT_MS`, and was
-   * killed.
-   */
+  /** The process ended this long after the ending; undefined where it was still there after `GONE_LIMIT_MS`, and was killed. */
   readonly goneMs: number | undefined;
   /** It has the exit code or signal; undefined for a process whose parent was killed. */
   readonly code: number | string | undefined;

@@ -21,10 +21,7 @@ export type Installation = {
   output(): string;
   /** Process ids by name, services and servers; several services may have one; only of an installation that this run started. */
   pids(): Promise<Record<string, number>>;
-  /**
-   * Kills the process of a service or a server (SIGKILL), and what else runs in it; resolves when another one is in its place. Only this
-   * run's own one may be killed.
-   */
+  /** Kills (SIGKILL) the process of a service or server of this run, and what else runs in it; resolves when another is in its place. */
   kill(name: string): Promise<void>;
   /** Makes another account of the same installation. */
   otherAccount(): Promise<Api>;

@@ -8,9 +8,7 @@ export const PROCESSES_ENV = 'CATCHMENT_TEST_PROCESSES';
 
 /** The installations of these files run a process for each service in `npm test`: kills and large bodies among them. */
 const EACH: readonly string[] = ['shards'];
-/**
- * These services share two processes: what devices and people reach apart from the stores. Others run as `catchment start` does by itself.
- */
+/** These services share two processes: what devices and people reach apart from the stores. Others run as `catchment start` has them. */
 const TWO: readonly string[] = ['connections', 'deletion', 'demonstration', 'fleet'];
 
 /** @param testFile undefined: of none @returns undefined: as `catchment start` does by itself */

@@ -39,10 +39,7 @@ async function spansIn(folder: string): Promise<TracedSpan[]> {
   );
 }
 
-/**
- * Writes a line for each span, below the one that caused it: who, kind, name, how long, and how long after the beginning. Equal neighbours
- * are one line.
- */
+/** Writes a line for each span, below its cause: who, kind, name, how long, and how long after the beginning. Equal neighbours are one. */
 export function treeOf(spans: readonly TracedSpan[]): string {
   const known = new Set(spans.map(({ spanId }) => spanId));
   const below = Map.groupBy(spans, ({ parentSpanId = '' }) => (known.has(parentSpanId) ? parentSpanId : ''));

@@ -63,10 +63,7 @@ type Written = {
   readonly cpuMs: Readonly<Record<string, number>>;
 };
 
-/**
- * Writes 100 records of each parameter of an account, a state entered or left in every fiftieth.
- * @param nth of the writes, later ones lie behind
- */
+/** Writes 100 records of each parameter, a state entered or left in every fiftieth. @param nth of the writes, later ones lie behind */
 async function write(installation: Installation, account: SeededAccount, nth: number): Promise<Written> {
   const bus = await openBus(installation);
   const firstMs = FIRST_MS + nth * ROWS * STEP_MS;

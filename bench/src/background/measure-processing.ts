@@ -30,9 +30,7 @@ const LEAST_OF_NONE = 0.95;
 /** Deleted series leave the stores. */
 const SETTLE_MS = 30_000;
 
-/**
- * Measures programs: evaluations until their results are shown, a history computed anew, and what programs cost that have nothing to do.
- */
+/** Measures programs: evaluations until results are shown, a history computed anew, and what programs cost that have nothing to do. */
 export async function measureProcessing(installation: Installation, scale: number): Promise<Row[]> {
   const api = new Client(installation);
   try {

@@ -14,10 +14,7 @@ const RUNS = 7;
 const QUIET_MS = 5_000;
 const KIB = 1_024;
 
-/**
- * Measures a page with twenty tiles, of which eight are charts of a week: how much script it needs, and when it can be used on a slow
- * processor.
- */
+/** Measures twenty tiles, eight of them charts of a week: how much script they need, and when the page can be used on a slow processor. */
 export async function measureDashboard(): Promise<Row[]> {
   const built = await buildPage();
   const server = await servePage(built.folder, twentyTiles());

@@ -27,10 +27,7 @@ const SETTLE_MS = 3_000;
 /** All clients of the measurement have one address. */
 export const MQTT_ENV = { MQTT_MAX_CONNECTIONS_PER_ADDRESS: '20000', MQTT_MAX_CONNECTIONS: '20000' };
 
-/**
- * Measures a few clients that send as fast as they are answered, then many that send once a second.
- * @param scale share of messages and clients
- */
+/** Measures a few clients that send as fast as they are answered, then many with a message a second. @param scale share of both */
 export async function measureMqtt(installation: Installation, scale: number, seconds: number): Promise<Row[]> {
   return [...(await measureFew(installation, scale)), ...(await measureMany(installation, scale, seconds))];
 }

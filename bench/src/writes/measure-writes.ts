@@ -111,10 +111,7 @@ async function measureScenario(installation: Installation, scenario: Scenario): 
   };
 }
 
-/**
- * Measures requests a second of a bare server that parses the same bodies and appends them to the same broker; as often as the services got
- * them.
- */
+/** Measures requests a second of a bare server that parses the same bodies and appends them to the same broker, equally often. */
 export async function appendFloor(
   { servers }: Installation,
   scenario: Pick<Scenario, 'targets' | 'request'>,

@@ -10,9 +10,7 @@ export type Backends = {
   readonly natsPrefix: string;
   readonly influxUrl: string;
   readonly influxDatabase: string | undefined;
-  /**
-   * The InfluxDBs besides that one are `name=url,…`, as historic has it; '' = none. Their logins are in the environment, or in the URLs.
-   */
+  /** Other InfluxDBs are `name=url,…`, as historic has it; '' = none. Their logins are in the environment, or in the URLs. */
   readonly influxShards: string;
   readonly streamReplicas: number;
   /** The environment says this number, or nothing. */
@@ -24,10 +22,7 @@ Where the installation is found:
   DATABASE_URL, NATS_URL and INFLUX_URL in the environment, with NATS_PREFIX, INFLUX_DATABASE, INFLUX_SHARDS and STREAM_REPLICAS as historic has them,
   otherwise the installation of "npm start" on this machine (--data-dir).`;
 
-/**
- * Returns the servers that the environment names; undefined where it names none of them.
- * @throws ConfigError where it names some of them
- */
+/** Returns the servers that the environment names; undefined where it names none. @throws ConfigError where it names some of them */
 export function backendsOf(env: NodeJS.ProcessEnv): Backends | undefined {
   const complete = withBackendLogins(env);
   if (!complete.DATABASE_URL && !complete.NATS_URL && !complete.INFLUX_URL) return undefined;

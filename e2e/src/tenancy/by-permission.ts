@@ -10,9 +10,7 @@ const ONE_VALUE = { ...(jts([], []) as object), data: [{ ts: '2024-03-01T00:00:0
 /** A person who may change something of a node may send what changes nothing: each person sends something else. */
 const statesOf = (name: string) => ({ states: [{ name: 'NORMAL' }, { name, threshold: 9 }] });
 
-/**
- * Each permission has an operation here that nothing else is needed for (docs/reference/people-and-security.md#permission-by-operation).
- */
+/** Each permission has an operation that needs nothing else (docs/reference/people-and-security.md#permission-by-operation). */
 export const BY_PERMISSION: Readonly<Record<string, Operation>> = {
   VIEW: (api, { point }) => api.get(`/nodes/${point}/security`),
   ATTACHMENT_READ: async (api, { attachment }) => {

@@ -64,10 +64,7 @@ export type Fetch = (request: Request) => Promise<Response>;
 /** Returns whether sending it twice does what sending it once does. */
 const mayRepeat = (request: Request): boolean => request.method !== 'POST' || request.headers.has('idempotency-key');
 
-/**
- * Returns a fetch that tries again, and throws what is no success.
- * @param isWhole answers come with their whole body: one that breaks off is none
- */
+/** Returns a fetch that tries again, and throws what is no success. @param isWhole an answer whose body breaks off is none */
 export function retrying(send: Fetch, retry: Retry, seen: (response: Response) => void, isWhole = true): Fetch {
   return async (request) => {
     for (let attempt = 1; ; attempt += 1) {

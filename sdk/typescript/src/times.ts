@@ -1,9 +1,6 @@
 import { argumentError } from './errors.ts';
 
-/**
- * It is a Date, milliseconds since 1970, or ISO text such as `2024`, `2024-01`, `2024-01-05T10:00`, in the zone of the request unless it
- * has its own.
- */
+/** A Date, milliseconds since 1970, or ISO text such as `2024` or `2024-01-05T10:00`; a text has the zone of the request, or its own. */
 export type TimeLike = Date | number | string;
 
 const ISO = /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?)?)?)?(Z|[+-]\d\d(?::?\d\d)?)?$/i;

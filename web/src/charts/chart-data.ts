@@ -14,10 +14,7 @@ import type { Window } from './chart-window.ts';
 
 const drawnLines = new WeakMap<ChartData, { readonly types: string; readonly lines: readonly Point[][] }>();
 
-/**
- * Returns the lines of a chart as they are drawn, one for each series: with breaks where records stay away. The same data have the same
- * ones.
- */
+/** Returns the drawn lines of a chart, one for each series: with breaks where records stay away. The same data have the same lines. */
 export function linesOf(data: ChartData, series: readonly SeriesView[]): readonly Point[][] {
   const types = series.map(({ type }) => type).join();
   const known = drawnLines.get(data);

@@ -11,10 +11,7 @@ const DAY = 86_400_000;
 
 type MiniLineProps = { readonly node: Node; readonly period: string | undefined; readonly outline: string };
 
-/**
- * Shows the first series of a chart over its period, in small; nothing where nothing was recorded. Where it cannot be read, an outline of a
- * chart.
- */
+/** Shows the first series of a chart over its period, in small; nothing without records. An outline shows that it cannot be read. */
 export function MiniLine({ node, period = '', outline }: MiniLineProps) {
   const newestMs = Date.parse(String(node.currentTime));
   const oldestMs = Date.parse(String(node.oldestTime));

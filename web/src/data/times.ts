@@ -60,10 +60,7 @@ const two = (n: number): string => String(n).padStart(2, '0');
 
 type Write = (d: Date) => string;
 
-/**
- * Writes a time by tokens of time formats; `[texts]` in brackets are themselves (docs/reference/time.md). Each row of a list writes times:
- * the format is read once.
- */
+/** Reads a format with tokens; `[texts]` in brackets are themselves (docs/reference/time.md). A list reads it once for all its rows. */
 export function byTokens(format: string, locale: string): (clockMs: number) => string {
   const name = (options: Intl.DateTimeFormatOptions): Write => {
     const { format: write } = new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' });

@@ -17,9 +17,7 @@ export type Ground = {
   readonly takesWheel?: boolean;
 };
 
-/**
- * Opens a map in `host` without anything on it yet: the configured tiles, otherwise outlines of land and lines of latitude and longitude.
- */
+/** Opens an empty map in `host`: the configured tiles, otherwise outlines of land and lines of latitude and longitude. */
 export function groundMap(
   host: HTMLElement,
   { at, zoom, tiles, signal, zoomTexts, isWandering = false, takesWheel = false }: Ground,

@@ -65,9 +65,7 @@ export async function openStage(installation: Installation): Promise<Stage> {
   }
 }
 
-/**
- * Opens a browser of its own, with an empty cache; its pages are slowed down. The content policy would refuse what the bench looks with.
- */
+/** Opens a browser with an empty cache; its pages are slowed down. The content policy would refuse what the bench looks with. */
 export const openContext = ({ browser, state }: Stage): Promise<BrowserContext> =>
   browser.newContext({
     storageState: state,

@@ -36,10 +36,7 @@ export type Pod = {
   };
 };
 
-/**
- * Checks the pods of the installation, where POD_SELECTOR names them and Kubernetes may be asked: also those that crash beside old ones
- * that serve.
- */
+/** Checks the pods that POD_SELECTOR names, where Kubernetes may be asked: also those that crash beside old ones that serve. */
 export function pods({ environment }: Installation): Check[] {
   const selector = environment.POD_SELECTOR;
   if (!selector) return [];

@@ -36,10 +36,7 @@ const rounded = (value: number): number => Math.round(value * 1_000) / 1_000;
 /** The readings of a device depend on this, unless another seed is given. */
 export const seedOf = (deviceKey: string): number => Number(deviceKey.slice(-6));
 
-/**
- * Simulates a tank that is drawn and filled, a battery that the sun charges, the air's temperature. The same time and seed give the same
- * reading.
- */
+/** Simulates a tank that is drawn and filled, a battery that the sun charges, the air. The same time and seed give the same reading. */
 export function readingAt(timeMs: number, seed: number): Reading {
   const noon = wave(timeMs - DAY_MS / 4, DAY_MS, 0);
   return {

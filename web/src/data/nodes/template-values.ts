@@ -13,10 +13,7 @@ const HIDDEN = '********';
 
 export const overrideOf = (attribute: string): string => PARTS[attribute] ?? attribute;
 
-/**
- * Returns a value as it would be the same in an instance: without ids of its parts, what is going on, and what is never shown; ids of nodes
- * are those of the instance.
- */
+/** Returns a value as in an instance: without ids of its parts, what goes on and what is hidden; ids of nodes are the instance's. */
 export function comparable(name: string, value: unknown, following: Following = new Map()): unknown {
   if (name === 'alarms' && isObject(value))
     return Object.fromEntries(

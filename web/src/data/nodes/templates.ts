@@ -177,10 +177,7 @@ export const giveBack = ({ nodeId, back, revision }: OwnValue): Promise<Node> =>
 const MOST_CHARACTERS = 20_000_000;
 const FEWEST = 100;
 
-/**
- * Reads nodes that follow one of a template, with some of their attributes. Many are cut to the first; where values are long, such as code,
- * to fewer.
- */
+/** Reads some attributes of nodes that follow one of a template: of the first nodes, and of fewer where values are long, such as code. */
 export async function nodesFollowing(
   template: Values & { readonly _id: string },
   names: readonly string[],

@@ -129,9 +129,7 @@ export type ReportPreview = {
 /** A preview has pictures of this many pages. */
 export const PREVIEWED_PAGES = 4;
 
-/**
- * Previews a report with attributes that are not saved, as it would be printed (docs/reference/dashboards-and-reports.md#report-preview).
- */
+/** Previews a report as printed, with attributes that are not saved (docs/reference/dashboards-and-reports.md#report-preview). */
 export const previewReport = (
   id: string,
   attributes: Readonly<Record<string, unknown>>,

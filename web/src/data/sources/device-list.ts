@@ -25,10 +25,7 @@ export type HeldDevices = {
 /** Finds the key that an event of a source names: `Device 490154203237518 connected`. */
 export const deviceNamedIn = (message: string): string | undefined => /^Device (\d{12}|\d{15}) /.exec(message)?.[1];
 
-/**
- * Holds the devices that the person may see, kept current: events report who connects and who leaves.
- * @param text looked for by the server
- */
+/** Holds the devices that the person may see, kept current by events of who connects and leaves. @param text looked for by the server */
 export function holdDevices(text: string): {
   readonly value: ReadonlySignal<HeldDevices>;
   readonly reload: () => void;

@@ -33,10 +33,7 @@ type Sources = { readonly list: readonly Source[]; readonly hasMore: boolean };
 
 const MOST_PLACES = 20_000;
 
-/**
- * Lists sources that the person may see, without those of templates, which never collect.
- * @param filter of the API, such as of one device
- */
+/** Lists sources that the person may see, but not of templates, which never collect. @param filter of the API, such as of one device */
 async function listSources(filter: string, stop: AbortSignal): Promise<Sources> {
   const templates = new Set<string | undefined>();
   for await (const { _id } of client.nodes.list({ filter: `_class($eq:${fullClass('Templates')})`, attr: '_id' }))

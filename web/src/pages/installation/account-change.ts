@@ -17,10 +17,7 @@ export const typedOf = (account: AnyAccount): Typed => ({
 const FIELDS = ['accountName', 'accountType', 'status', ...NUMBERS] as const;
 export type FieldName = (typeof FIELDS)[number];
 
-/**
- * Lays what somebody has typed over what another one has saved meanwhile. `both` has the fields that both have changed, and not to the
- * same.
- */
+/** Lays what somebody has typed over what another one has saved meanwhile. `both` names the fields that they changed differently. */
 export function over(
   base: AnyAccount,
   typed: Typed,

@@ -2,10 +2,7 @@ import type { Area, Block, BlockType, Paper, ReportLink } from '../../data/pages
 import { newTileId } from '../../data/pages/tiles.ts';
 import type { Document } from '../../ui/form/draft.ts';
 
-/**
- * An edited report has what there is of it, its paper, and each block under its own key, so that two people who change different blocks are
- * in nobody's way.
- */
+/** Each block of an edited report has its own key, so that two people who change different blocks are in nobody's way. */
 const BLOCK = 'block ';
 const OWN = ['name', 'description', 'links', 'schedule', 'timezone', 'timezoneAdjustForDst'] as const;
 const PAPER = ['pageFormat', 'width', 'height', 'orientation', 'margins', 'header', 'footer', 'styles'] as const;

@@ -30,9 +30,7 @@ const MOST_POINTS = 4_000;
 /** The sheet has room for this many signs of a text. */
 const MOST_SIGNS = 600;
 
-/**
- * Shows the paper with its blocks where the template has them: put by mouse, finger or keys. What grows when it is printed is seen beside.
- */
+/** Shows the paper with its blocks in place: put by mouse, finger or keys. What grows when it is printed is seen beside. */
 export function Sheet(props: SheetProps) {
   const { blocks, paper } = props;
   const text = say();

@@ -1,10 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type Held, holdNode } from '../../../data/nodes/nodes.ts';
 
-/**
- * Holds several nodes for as long as they are compared, each kept current: a new one not before all are known, so that a chart is not read
- * anew for each.
- */
+/** Holds the compared nodes, each kept current: a new one not before all are known, so that a chart is not read anew for each. */
 export function useNodes(ids: readonly string[]): ReadonlyMap<string, Held> {
   const [all, setAll] = useState<ReadonlyMap<string, Held>>(new Map());
   const key = ids.join();

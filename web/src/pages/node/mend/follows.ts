@@ -21,9 +21,7 @@ export function rulesOf({
   return config.states.some(({ threshold }) => threshold !== undefined) ? config : undefined;
 }
 
-/**
- * Returns the state after some values, oldest first, from NORMAL on: with hysteresis and occurrences (docs/reference/states.md#evaluation).
- */
+/** Returns the state after values, oldest first, from NORMAL on: with hysteresis and occurrences (docs/reference/states.md#evaluation). */
 export function stateAfter(values: readonly number[], rules: StatesConfig): State | undefined {
   const match = (value: number | string) => (typeof value === 'number' ? matchNumber(rules, value) : undefined);
   let current = rules.statesType === 'RANGE' ? rules.states.find(({ name }) => name === NORMAL) : undefined;

@@ -29,9 +29,7 @@ type GridProps = {
   readonly onKey: (key: string) => boolean;
 };
 
-/**
- * Shows records as rows, of which those that are seen are drawn. Rows have no objects and no keys: 50 000 of them are columns of numbers.
- */
+/** Shows records as rows, and draws those that are seen. Rows have no objects and no keys: 50 000 of them are columns of numbers. */
 export function Grid({ base, work, mask, places, qualities, valueText: textOf, isNumber, onMask, onKey }: GridProps) {
   const text = say();
   const scroller = useRef<HTMLDivElement>(null);

@@ -26,10 +26,7 @@ import { say } from './words.ts';
 
 const WAYS: readonly Channel[] = ['email', 'sms'];
 
-/**
- * Shows subscribers of the node, and by which way each hears of what notifies here. These changes are made at once: they are not the
- * node's.
- */
+/** Shows subscribers of the node, and by which way each hears of what. These changes are made at once: they are not the node's. */
 export function Notified({ node }: { readonly node: Node }) {
   const { document } = useForm();
   const { ui } = words.value;

@@ -13,9 +13,7 @@ const [LEAST, MOST] = [100, 4_000];
 
 type ChartPictureProps = { readonly node: Node; readonly changes: Document };
 
-/**
- * Shows a chart node beside its settings, drawn by the server as it would be saved. What cannot be drawn says why; the last picture stays.
- */
+/** Shows a chart node beside its settings, drawn by the server as if saved. What cannot be drawn says why; the last picture stays. */
 export function ChartPicture({ node, changes }: ChartPictureProps) {
   const { draft } = words.value.node;
   const ref = useRef<HTMLDivElement>(null);
