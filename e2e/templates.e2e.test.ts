@@ -69,7 +69,7 @@ test('a template, its instances, overrides, propagation and unlinking, with data
   await until(async () => (await messages(named(north, 'Level')._id)).includes('State changed from NORMAL to HIGH'));
   expect(await node(level._id)).not.toHaveProperty('currentValue');
 
-  // It is locked until the template allows it; what the instance has of its own then stays.
+  // The attribute is locked until the template allows it; what the instance has of its own then stays.
   const locked = await api.put(at(north, 'Level'), { units: 'cm' });
   expect([locked.status, locked.json.error.message]).toEqual([400, expect.stringMatching(/^units: is locked/)]);
   expect((await api.put(`/nodes/${level._id}`, { overrides: ['units'] })).status).toBe(200);

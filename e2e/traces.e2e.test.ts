@@ -105,7 +105,7 @@ test('an alarm is one trace: HTTP, gRPC, the log, InfluxDB, the evaluation, its 
   await subscribe(api, { workspaceId, nodeId: level._id }, { email, phone: '+61865550100' });
   const put = (n: number, value: number, headers = {}) =>
     api.put(`/nodes/${level._id}/historic/now`, { value, timestamp: minute(n) }, headers);
-  // It is evaluated before the request that is followed, so that that one is handled alone.
+  // This value is evaluated before the request that is followed, so that that one is handled alone.
   await put(0, 1, traceparent(0));
   await traceWith(0, [['alarms', EVALUATED]]);
   expect((await put(1, 6.5, traceparent(1))).status).toBe(202);

@@ -55,9 +55,9 @@ export type Outcome = {
   readonly hadStarted: boolean;
   /** The process ended this long after the ending; undefined where it was still there after `GONE_LIMIT_MS`, and was killed. */
   readonly goneMs: number | undefined;
-  /** It has the exit code or signal; undefined for a process whose parent was killed. */
+  /** The process ended with this code or signal; undefined where its parent was killed. */
   readonly code: number | string | undefined;
-  /** It left these processes of its group behind. */
+  /** The start left these processes of its group behind. */
   readonly leftBehind: number;
 };
 

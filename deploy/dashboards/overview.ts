@@ -4,7 +4,7 @@ import { HERE, highest, orZero, percentiles, RECORDED, type Row, rate, slowest, 
 const query = (expr: string, legend: string) => ({ expr, legend });
 const HTTP = 'http_server_request_duration_seconds';
 const NEVER = 1e9;
-/** These are gateway, nodes, historic, alarms, events, devices, render, processing. */
+/** Services are gateway, nodes, historic, alarms, events, devices, render, processing. */
 const SERVICES = 8;
 
 const firing = (severity: string) =>

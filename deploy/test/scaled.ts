@@ -1,4 +1,4 @@
-// `npm run scaled -w deploy [-- values.yaml …]` runs on a cluster with KEDA and the operator of Prometheus, the chart's PodMonitor is
+// `npm run scaled -w deploy [-- values.yaml …]` runs on a cluster with KEDA and the operator of Prometheus: the chart's PodMonitor is
 // scraped, its rules are evaluated, and the pods of historic follow what its readers have not read: InfluxDB is stopped under writes,
 // Prometheus is stopped while the lag is there, both come back. Takes a quarter of an hour. PROMETHEUS_IMAGE; KEEP leaves the namespaces.
 import assert from 'node:assert/strict';

@@ -586,7 +586,7 @@ test('of many Workspaces a part is drawn: others are found by words, and gone to
   expect(last.next).not.toBeNull();
   await page.getByRole('button', { name: 'Find a Workspace: those before' }).click();
   await page.getByText('81–100 of 120').waitFor();
-  // It is counted whatever page it came with.
+  // The Workspace counts whatever page it came with.
   await page.getByRole('navigation', { name: 'People' }).getByRole('link', { name: 'People' }).click();
   await page.getByPlaceholder('Filter these rows').fill(sam.email);
   await page.getByRole('grid', { name: 'People' }).getByText('Operate in 1 Workspace').first().waitFor();

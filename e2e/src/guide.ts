@@ -107,7 +107,7 @@ export class Shell {
 
   private constructor(env: NodeJS.ProcessEnv, cwd: string, folder: string) {
     this.#folder = folder;
-    // It is a separate group: what the page starts in the background ends with it.
+    // The shell has a separate group: what the page starts in the background ends with it.
     this.#child = spawn('bash', ['--noprofile', '--norc'], {
       cwd,
       env,

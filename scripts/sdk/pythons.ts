@@ -33,7 +33,7 @@ export async function findPythons(named: readonly string[] | undefined): Promise
   return all.length <= 2 ? all : all.filter((_, n) => n === 0 || n === all.length - 1);
 }
 
-/** Makes a virtual environment with the client of the tree, its extras and what tests need, once for a list of packages. @returns its python */
+/** Makes a virtual environment with the client, its extras and what tests need, once for a list of packages. @returns its python */
 export async function environmentOf({ version, command }: Python): Promise<string> {
   const files = ['requirements-test.txt', 'pyproject.toml'].map((name) =>
     readFile(path.join(PYTHON_SDK, name), 'utf8'),

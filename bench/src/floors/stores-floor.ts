@@ -11,7 +11,7 @@ const STREAM = 'STORES_FLOOR';
 const READER = 'floor';
 const SERIES = 3;
 
-/** It counts batches, or the messages that each had. */
+/** These count batches, or the messages of each. */
 export type Batches = {
   /** Groups of writes in the ingest log. */
   readonly log: number;

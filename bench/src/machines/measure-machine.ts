@@ -13,7 +13,7 @@ const PAGED = { firstMs: Date.UTC(2026, 0, 1), records: 100_000, stepMs: 60_000 
 const LIMIT = 1_000;
 const PAGE = 10_000;
 const PAGES_READ = 8;
-/** This is half of what a peer of Java and PostgreSQL takes. */
+/** A peer of Java and PostgreSQL takes twice as long. */
 const PAGES_BAR_SECONDS = 0.25;
 const REQUESTS = 2_400;
 /** This share of the requests is sent before the clock starts. */

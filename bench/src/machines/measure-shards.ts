@@ -4,7 +4,7 @@ import type { Installation } from '../installation.ts';
 import { atMost, type Row } from '../report.ts';
 import { quantile } from '../watch/in-turns.ts';
 
-/** It must read as if all were there (docs/reference/guarantees.md#several-influxdbs). */
+/** Reads answer as if all InfluxDBs were there (docs/reference/guarantees.md#several-influxdbs). */
 const SHOWN_SECONDS = 2;
 const TIMES = 40;
 const FIRST_MS = Date.UTC(2024, 0, 1);

@@ -6,7 +6,7 @@ import { atMost, atMostOfFloor, figure, type Row } from '../report.ts';
 import { inTurns, quantile } from '../watch/in-turns.ts';
 
 const ALARMS = 2_000;
-/** This is half of what docs/reference/node-tree.md#search promises: the other half is left for the way to the browser. */
+/** The bar is half of what docs/reference/node-tree.md#search promises: the other half is left for the way to the browser. */
 const BAR_MS = 50;
 /** The bar compares with the bare statement of PostgreSQL. */
 const RATIO_BAR = 2.5;

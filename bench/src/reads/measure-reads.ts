@@ -9,7 +9,7 @@ import { cpuMsOf, memoryGrowth } from '../watch/processes.ts';
 
 const DATABASE = 'catchment';
 const MIB = 1024 * 1024;
-/** It is just below the limit of a body: all of it must be parsed. */
+/** A body just below the limit must be parsed whole. */
 const GARBAGE_BYTES = 5 * MIB - 1024;
 
 /**

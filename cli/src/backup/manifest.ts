@@ -50,7 +50,7 @@ export type Manifest = {
   /** The backup holds the state of this moment. */
   readonly cutMs: number;
   readonly finishedMs: number;
-  /** It is encrypted for these public keys; none = it is not. */
+  /** The backup is encrypted for these public keys; none = it is not. */
   readonly recipients: readonly string[];
   readonly partitions: number;
   /** These InfluxDBs have series, or are to have those of a workspace, besides `default`. */

@@ -96,7 +96,7 @@ export function refuseOtherSettings(backends: Backends, { partitions, shards }: 
  */
 export async function restoreBackup(
   options: RestoreOptions & {
-    /** It is called when the installation was found empty, before anything is changed. */
+    /** Is called when the installation was found empty, before anything is changed. */
     readonly beginning?: () => Promise<void>;
   },
 ): Promise<void> {

@@ -12,7 +12,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export type Installation = {
   /** The settings of these services are known here. */
   readonly settings: ReadonlyMap<ServiceName, Environment>;
-  /** It has all of them together, with what this process has. */
+  /** The settings of all services stand together, with those of this process. */
   readonly environment: Environment;
   /**
    * Services say here that they are ready, or answer gRPC; and publish their metrics, if these can be reached from

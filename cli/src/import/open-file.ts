@@ -12,7 +12,7 @@ export type OpenedFile = {
   readonly head: Buffer;
   /** Returns how many of `sizeBytes` the last `bytes` has read. */
   readonly readBytes: () => number;
-  /** Yields it unpacked from its beginning on; may be called several times. */
+  /** Yields the file unpacked from its beginning on; may be called several times. */
   bytes(): AsyncIterable<Buffer>;
 };
 

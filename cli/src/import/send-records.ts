@@ -11,7 +11,7 @@ export type Sending = {
   /** Sends a document, with retries. */
   readonly put: (body: string) => Promise<unknown>;
   readonly source: ImportSource;
-  /** It is called with what the API has accepted. */
+  /** Keeps what the API has accepted. */
   readonly state: Pick<ImportState, 'save'>;
   readonly from: Position;
   /** Most records in one request. */

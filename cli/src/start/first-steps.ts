@@ -31,7 +31,7 @@ export async function takeFirstSteps(steps: FirstSteps): Promise<FirstStepsTaken
 /** @returns where its owner sets a password, when it has just been made */
 async function firstAccount({ state, nodesAddress, save, say }: Scope): Promise<string | undefined> {
   if (state.administrationKey || state.restored) return undefined;
-  // It is loaded where it is needed: not at a second start.
+  // The module is loaded where it is needed: not at a second start.
   const { createAccount } = await import('../account/create-account.ts');
   const { serviceTokenSecret } = state;
   const { administrationKey, ownerActivateUrl } = await createAccount(

@@ -4,7 +4,7 @@ import { freePort, programAt, reservePorts } from '@catchment/servers';
 import type { ListenerPorts } from './listeners.ts';
 import { type Ports, type ReplicaPorts, SERVICES, type ServiceName } from './service-table.ts';
 
-/** They are named by what they are for: `http`, names of listeners and services; those of further processes begin with their names. */
+/** Ports are named by what they are for: `http`, names of listeners and services; those of further processes begin with their names. */
 export type KeptPorts = Readonly<Record<string, number>>;
 
 export type WantedPorts = {

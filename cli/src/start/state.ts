@@ -19,7 +19,7 @@ export type InstallationState = {
   restored?: boolean;
   /** Login of the simulated modem. */
   modem?: { deviceKey: string; secret: string };
-  /** They are chosen once: modems, monitoring and scripts know them. */
+  /** The ports are chosen once: modems, monitoring and scripts know them. */
   ports?: KeptPorts;
 };
 
@@ -46,7 +46,7 @@ export type RunningState = {
   readonly pids: Readonly<Record<string, number>>;
   /** The key is the service. */
   readonly logFiles: Readonly<Record<string, string>>;
-  /** It tells the process of `catchment start`: its id alone may be another process's once it has ended. */
+  /** The process of `catchment start` is known by this: its id alone may be another process's once it has ended. */
   readonly identity?: string;
 };
 

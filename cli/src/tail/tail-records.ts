@@ -12,7 +12,7 @@ type Asked = Pick<RecordOptions, 'follow' | 'lines' | 'json' | 'tz' | 'every'>;
 type Clients = { readonly client: Client; readonly patient: Client };
 /** Clocks and stores may lag by so much. */
 const MARGIN_SECONDS = 60;
-/** They are remembered so that they are not shown twice. */
+/** Records are remembered so that none is shown twice. */
 const SEEN_MAX = 200_000;
 
 export type Clock = {

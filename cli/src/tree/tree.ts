@@ -12,7 +12,7 @@ export type Part = {
   readonly currentValue?: unknown;
 };
 
-/** A part has what lies below it. */
+/** A branch is a part with what lies below it. */
 export type Branch = Omit<Part, 'parentId'> & { readonly nodes: Branch[] };
 
 /** Returns nodes as trees, siblings by name. A node whose parent is not among them is a root. */

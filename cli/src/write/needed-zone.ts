@@ -2,7 +2,7 @@ import { type EffectiveZone, fixedZone, formatIsoMs } from '@catchment/time';
 import { UsageError } from '../command-line/failure.ts';
 import type { ImportRecord, ImportSource } from '../import/import-source.ts';
 
-/** It is far before every record (30 000 years): what lies there had no zone. */
+/** Every record is far later (30 000 years): what lies there had no zone. */
 const AWAY_MS = 1e15;
 
 /** Stands for a zone that nobody has named: a time that needs one comes to lie where no record is. */

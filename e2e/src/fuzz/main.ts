@@ -1,4 +1,4 @@
-// `npm run fuzz -w e2e [-- --seed 1 --requests 5000]` runs: a separate Catchment is sent requests that Schemathesis makes of the API
+// `npm run fuzz -w e2e [-- --seed 1 --requests 5000]`: a separate Catchment is sent requests that Schemathesis makes of the API
 // description. Ends with 0 when every answer was one that the description names, and none was of status 500 or above.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-// `npm run test:kills` runs: every process is killed again and again while everything that follows from a record is under way.
+// `npm run test:kills`: every process is killed again and again while everything that follows from a record is under way.
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';

@@ -1,4 +1,4 @@
-// `npm run test:line-protocol` runs: InfluxDB's own clients and Telegraf write to a separate installation; what is stored is compared.
+// `npm run test:line-protocol`: InfluxDB's own clients and Telegraf write to a separate installation; what is stored is compared.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';

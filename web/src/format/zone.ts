@@ -34,7 +34,7 @@ export function zoneOf(timezone: string, adjustForDst: boolean, year: number, lo
   return {
     name: known,
     offsetMs,
-    // It is formatted as UTC after the shift: browsers know no zone without its daylight saving time.
+    // The time is formatted as UTC after the shift: browsers know no zone without its daylight saving time.
     format: (ms, options) => formatOf({ ...options, timeZone: 'UTC' }, locale).format(ms + offsetMs(ms)),
     instant: (clockMs) => {
       const guess = clockMs - offsetMs(clockMs);

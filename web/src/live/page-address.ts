@@ -17,7 +17,7 @@ const app = () => document.getElementById('app')!;
 export const hasHeader = (): boolean =>
   app().dataset.header !== 'none' && new URLSearchParams(query).get('header') !== 'none';
 
-/** It is given to signed-in people, whose requests for changes must carry it. */
+/** Signed-in people get the token, which their requests for changes must carry. */
 export const csrfToken = (): string | undefined => app().dataset.csrf;
 
 /** Steps back and forward that people have made. */

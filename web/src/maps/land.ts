@@ -62,7 +62,7 @@ export async function showLand(map: L.Map, at: Position | undefined, signal: Abo
     const isNear = map.getZoom() > NEAREST;
     if (isNear) outlines.remove();
     else outlines.addTo(map);
-    // It is made anew, with the mark where the map is.
+    // The small map is made anew, with the mark where the map is.
     if (isNear && at === undefined) world.remove();
     if (isNear) world.addTo(map);
     else world.remove();

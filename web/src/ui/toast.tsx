@@ -41,7 +41,7 @@ const closing = signal('');
 type ToastsProps = {
   /** The page says it, for all. */
   readonly closeText?: string;
-  /** They stand in this dialog; absent: on the page, once. */
+  /** Toasts stand in this dialog; absent: on the page, once. */
   readonly dialog?: object;
 };
 

@@ -1,6 +1,6 @@
 /** Messages of stations count by what became of them. */
 export type MessageCounts = {
-  /** They are different ones, sent at least once. */
+  /** Different messages, sent at least once. */
   sent: number;
   acknowledged: number;
   /** These were sent again after a broken connection, or twice by a fault. */

@@ -2,7 +2,7 @@ import type { TextClass } from './text-classes.ts';
 
 /** An interface has answered this to a text. */
 export type Reply = {
-  /** It is taken, refused for good, or neither. */
+  /** The text is taken, refused for good, or neither. */
   readonly kind: 'taken' | 'refused' | 'broken';
   /** The text of the answer, for the report; a refusal names the place and the rule. */
   readonly said: string;

@@ -112,7 +112,7 @@ export const largeTexts = (): TextClass[] =>
 /** Code points of Unicode. */
 const POINTS = 0x110000;
 const WANTED = 12;
-/** It is coprime with their number: all of them come. */
+/** The step is coprime with their number: all of them come. */
 const STEP = 7_919;
 
 /** Returns some characters of a general category, drawn from all of Unicode. */

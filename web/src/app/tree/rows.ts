@@ -14,7 +14,7 @@ export type Row =
       /** The top level is 1. */
       readonly depth: number;
       readonly isOpen: boolean;
-      /** It has this place among its siblings, from 1, and their number where all are known. */
+      /** The row has this place among its siblings, from 1; `size` is their number where all are known. */
       readonly position: number;
       readonly size: number;
     }

@@ -33,7 +33,7 @@ export type Instance = {
   readonly templateId: string;
   readonly parentId: string;
   readonly workspaceId: string;
-  /** It lies in nodes of these names. */
+  /** The node lies in nodes of these names. */
   readonly place: string;
   readonly permissions?: readonly string[];
 };

@@ -8,7 +8,7 @@ export type Subscriber = {
   readonly preferences: readonly Preference[];
   /** Subscribed by themselves. */
   readonly isOwn: boolean;
-  /** They are in these subscribed groups. */
+  /** Their subscribed groups. */
   readonly groups: readonly string[];
 };
 

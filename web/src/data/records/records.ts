@@ -40,7 +40,7 @@ async function rows(nodeId: string, query: Readonly<Record<string, string>>, sig
 export type LineSource = {
   readonly nodeId: string;
   readonly expectedIntervalSeconds: number | null;
-  /** Its first and last record have these times; null: there are none. */
+  /** The first and last record have these times; null: there are none. */
   readonly oldestMs: number | null;
   readonly newestMs: number | null;
 };

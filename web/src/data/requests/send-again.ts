@@ -1,9 +1,9 @@
 import { CatchmentError } from '@catchment/client';
 
 export type Course = {
-  /** It is called with how many of all files are on their way. */
+  /** Is called with how many of all files are on their way. */
   readonly progress: (done: number, all: number) => void;
-  /** Ends it before the next one. */
+  /** True to stop before the next. */
   readonly isOver: () => boolean;
 };
 

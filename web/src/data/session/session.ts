@@ -25,9 +25,9 @@ export const changePerson = (changed: Partial<ConsoleStart['person']>): void => 
   person.value = { ...me(), ...changed };
 };
 
-/** It is set while the session is over: requests wait, and the page asks for the password over what is shown. */
+/** The signal is set while the session is over: requests wait, and the page asks for the password over what is shown. */
 export const isSessionOver = signal(false);
-/** It is set when the account of the address is lost: 'disabled', or access was taken away. */
+/** The signal is set when the account of the address is lost: 'disabled', or access was taken away. */
 export const lostAccount = signal<'none' | 'disabled' | 'access'>('none');
 
 let back = Promise.withResolvers<void>();

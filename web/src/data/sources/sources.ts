@@ -5,12 +5,12 @@ import { client } from '../requests/client.ts';
 import { AT_ONCE, readSoon } from '../requests/read-soon.ts';
 import { onNodes } from '../streams/live.ts';
 
-/** A source has how its data come. */
+/** A source says how its data come. */
 export type Source = {
   readonly _id: string;
   readonly _class: string;
   readonly name: string;
-  /** It lies in nodes of these names. */
+  /** The source lies in nodes of these names. */
   readonly place: string;
   readonly workspaceId: string;
   readonly transport?: { readonly _class: string; readonly deviceId?: string | null };

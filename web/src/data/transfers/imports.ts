@@ -35,7 +35,7 @@ type RefusedLine = {
   readonly reason: string;
   readonly text: string;
 };
-/** It has the first ones, and how many there are; null: none are known. */
+/** The first refused lines stand here, and how many there are; null: none are known. */
 export type RefusedLines = { readonly count: number; readonly lines: readonly RefusedLine[] } | null;
 
 const address = (id: string): `/${string}` => `/imports/${encodeURIComponent(id)}`;

@@ -10,7 +10,7 @@ export type Job = {
   readonly aliveMs: number;
   /** The part is 0 to 1, where it is known. */
   readonly part?: number;
-  /** It failed for this reason, in words. */
+  /** The job failed for this reason, in words. */
   readonly failure?: string;
   readonly nodeId?: string;
   readonly goneId?: string;

@@ -34,7 +34,7 @@ export const SOURCE_STATES = ['failing', 'silent', 'unheard', 'fine', 'disabled'
 export type JudgedSource = {
   readonly source: Source;
   readonly state: SourceState;
-  /** It is the newest of what is wrong. */
+  /** The newest problem. */
   readonly problem: Alarm | undefined;
 };
 

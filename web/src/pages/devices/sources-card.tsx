@@ -17,7 +17,7 @@ import { say } from './words.ts';
 
 type SourcesProps = {
   readonly device: Device;
-  /** They are on their way while undefined. */
+  /** Undefined while on their way. */
   readonly list: readonly Source[] | undefined;
   readonly error: unknown;
   readonly mayConfigure: boolean;

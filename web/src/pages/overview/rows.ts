@@ -3,7 +3,7 @@ import type { Place } from '../../data/tree/locations.ts';
 import type { Box, SiteState } from '../../maps/sites-map.ts';
 import { textOrder } from '../../ui/table/text-order.ts';
 
-/** A place has what is raised in it. */
+/** A row is a place with what is raised in it. */
 export type PlaceRow = {
   readonly place: Place;
   readonly workspace: string;

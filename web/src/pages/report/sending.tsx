@@ -24,7 +24,7 @@ const LOOK_MS = 2_000;
 export function Sending({ node, report }: { readonly node: Node; readonly report: EditedReport }) {
   const runs = useAsked<Runs>((signal) => readRuns(node._id, signal), [node._id]);
   const hasOpen = runs.value?.runs.some(isOpen) === true;
-  // It is looked at again and again only while something is still to be done.
+  // The page looks again and again only while something is still to be done.
   useEffect(() => {
     if (!hasOpen || runs.isLoading) return;
     const timer = setTimeout(runs.again, LOOK_MS);

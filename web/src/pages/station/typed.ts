@@ -7,7 +7,7 @@ import { say } from './words.ts';
 export type Line = {
   /** Names the label in the words. */
   readonly key: string;
-  /** It cannot be shown any more where undefined. */
+  /** Undefined once it cannot be shown. */
   readonly value: string | undefined;
   readonly isOnce?: boolean;
 };

@@ -38,7 +38,7 @@ import { THEME } from './theme.ts';
 import type { CodeMark, CodeOption, CodePlace, CodeProblem } from './types.ts';
 
 export type EditorParts = {
-  /** It lives in this shadow root: style sheets of the page do not reach it, and the content policy lets its own in only there. */
+  /** The editor lives in this shadow root: style sheets of the page do not reach it, and the content policy lets its own in only there. */
   readonly root: ShadowRoot;
   readonly text: string;
   readonly label: string;

@@ -50,7 +50,7 @@ type Shape =
       readonly kind: 'oneOf';
       readonly options: readonly { readonly name: string; readonly fields: readonly Field[] }[];
     }
-  /** It is too free for fields, and written as JSON. */
+  /** The value is too free for fields, and written as JSON. */
   | { readonly kind: 'json' };
 
 export type Field = {

@@ -11,7 +11,7 @@ type BarProps<Row> = {
   readonly columns: readonly Column<Row>[];
   readonly shownColumns: readonly Column<Row>[];
   readonly rows: readonly Row[];
-  /** It is undefined while that is not known. */
+  /** Undefined while not known. */
   readonly total: number | undefined;
   readonly hasMore: boolean;
   readonly chosenRows: () => readonly Row[];

@@ -21,7 +21,7 @@ type RowsProps<Row> = {
   readonly narrow: ((row: Row) => ComponentChildren) | undefined;
   readonly acts: RowActs<Row>;
   readonly active: string | undefined;
-  /** It is -1 where no row is active. */
+  /** -1: no row is active. */
   readonly activeIndex: number;
   readonly selection: Selection | undefined;
   readonly toneOf: ((row: Row) => string | undefined) | undefined;

@@ -13,7 +13,7 @@ export type Action =
 
 export type Outcome = {
   readonly work: Work;
-  /** It could not be done to chosen records, such as those without a value. */
+  /** The action left out chosen records, such as those without a value. */
   readonly left: number;
 };
 
