@@ -1,4 +1,4 @@
-// Files of each format through servers and clients of others, read back by the API and compared with what Python reads. All of them go
+// Files of each format go through servers and clients of others, are read back by the API and compared with what Python reads. All of them go
 // through every transport with `npm run test:acquisition`.
 
 import path from 'node:path';

@@ -58,7 +58,7 @@ async function makeAccount(database: TestDatabase, ownerId: string, slug: string
   );
 }
 
-/** Names by which a whole installation knows nodes and devices of the account in the backup. */
+/** A whole installation knows nodes and devices of the account in the backup by these names. */
 const NAMES = `
   UPDATE nodes.nodes SET public_id = 'public', config = '{"transport":{"class":"HttpPush","key":"push"}}' WHERE node_id = '${id('c', 2)}';
   UPDATE nodes.nodes SET config = '{"transport":{"class":"TcpServer","siteId":"station"}}' WHERE node_id = '${id('c', 9)}';

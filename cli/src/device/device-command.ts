@@ -73,7 +73,7 @@ async function release(key: string, { device: deviceId, dataDir, ...options }: O
   }
 }
 
-/** Names by id; deleted accounts are absent. An empty change answers an account's name. */
+/** Returns names by id; deleted accounts are absent. An empty change answers an account's name. */
 async function accountNames(
   connected: Connection,
   registrations: readonly DeviceRegistration[],

@@ -38,7 +38,7 @@ async function loseOne({ backends: { nats }, copies, broken }: Scene, name: stri
   await untilCurrent(nats, copies);
 }
 
-/** Names of the servers that do not lead the ingest log now. */
+/** Returns the names of the servers that do not lead the ingest log now. */
 async function followers({ backends: { nats } }: Scene): Promise<string[]> {
   const leader = await leaderOfLog(nats);
   return [...nats.servers.keys()].filter((name) => name !== leader);

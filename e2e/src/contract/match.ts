@@ -1,4 +1,4 @@
-/** Names that rows gave to ids and other values of answers. */
+/** Rows gave these names to ids and other values of answers. */
 export type Names = Map<string, string>;
 
 /**

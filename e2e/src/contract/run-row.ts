@@ -9,7 +9,7 @@ import type { Row } from './table.ts';
 export type Run = {
   readonly url: string;
   readonly schemas: AnswerSchemas;
-  /** Keys by the names of the key column, ids and other values by theirs. */
+  /** The key column names the keys; ids and other values have their own names. */
   readonly names: Names;
   /** Records were accepted, and may be in flight. */
   isSettling: boolean;

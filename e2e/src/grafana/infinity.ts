@@ -133,7 +133,7 @@ function rowsOfJson({ root_selector, columns }: InfinityQuery, body: string): Ro
   return list.map((row) => Object.fromEntries(columns.map(({ selector, text }) => [text, at(row, selector)])));
 }
 
-/** Names that are parted by dots, as GJSON reads them. */
+/** Reads names that are parted by dots, as GJSON does. */
 function at(value: unknown, selector: string): unknown {
   if (!/^\w+(\.\w+)*$/.test(selector)) throw new Error(`${selector}: this selector is not known here`);
   return selector

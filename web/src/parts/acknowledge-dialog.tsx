@@ -19,7 +19,7 @@ type DialogProps = {
   readonly onDone: () => void;
 };
 
-/** Names that a dialog shows; of more it says how many. */
+/** A dialog shows this many names; of more it says how many. */
 const MOST_NAMED = 5;
 const COMMENT_MAX = 500;
 /** This many take long enough to be looked after elsewhere. */

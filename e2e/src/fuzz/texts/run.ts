@@ -17,7 +17,7 @@ export type TextsRun = {
 
 type TextsOptions = {
   readonly seed: number;
-  /** Parts of names of interfaces and of classes of texts; empty: all. */
+  /** Names of interfaces and of classes of texts have these parts; empty: all. */
   readonly entryPoint: string;
   readonly text: string;
   readonly seconds: number;

@@ -9,7 +9,7 @@ export type Row =
       readonly key: string;
       readonly node: Child;
       readonly parentId: string;
-      /** Names from the Workspace down, parted by `/`: names have none. */
+      /** The names run from the Workspace down, parted by `/`: names have none. */
       readonly path: string;
       /** The top level is 1. */
       readonly depth: number;

@@ -3,7 +3,7 @@ import { inTurn } from '../../live/requests.ts';
 import { call, nodePath } from '../requests/call.ts';
 import { isForbidden } from '../requests/failures.ts';
 
-/** Reads of records that are open at a time. */
+/** This many reads of records are open at a time. */
 const take = inTurn(5);
 
 type Cell = { readonly v?: unknown; readonly q?: number; readonly a?: string };

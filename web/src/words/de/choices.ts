@@ -1,4 +1,4 @@
-/** Values of choices. A test holds them against the schemas of the API. */
+/** Choices have these values. A test holds them against the schemas of the API. */
 export const CHOICES: Readonly<Record<string, string>> = {
   NEVER: 'nie',
   ALWAYS: 'immer',

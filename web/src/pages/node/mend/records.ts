@@ -13,7 +13,7 @@ export type Records = {
   readonly notes: ReadonlyMap<number, string>;
 };
 
-/** Records as they are to be. Rows stay in their places: what is deleted is marked, what is added comes in between. */
+/** Work has the wanted records. Rows stay in their places: what is deleted is marked, what is added comes in between. */
 export type Work = Records & {
   /** 1: to be deleted. */
   readonly gone: Uint8Array;

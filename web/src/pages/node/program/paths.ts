@@ -3,7 +3,7 @@ import type { Found } from '../../../data/nodes/search.ts';
 /** A program stands at these names, from the Workspace down to where its paths begin, in its Workspace. */
 export type Standpoint = { readonly names: readonly string[] };
 
-/** Names that a path cannot have within: they are named by their id. */
+/** A path cannot have these names within: they are named by their id. */
 const UNNAMEABLE = /[/;'"\\{}\n]|^\.{1,2}$/;
 const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
