@@ -34,7 +34,7 @@ export const isTile = (panel: Panel): panel is Tile => 'runbook' in panel;
 
 /** Labels of this installation; further ones may follow a comma. */
 export const HERE = 'job=~"$job", instance=~"$instance", namespace=~"$namespace"';
-/** Rules record, and alerts have, no instance: this selects them. */
+/** This selects what rules record, and alerts: they have no instance. */
 export const RECORDED = 'namespace=~"$namespace"';
 
 /** Shows 0 instead of «No data» where there is no series. */

@@ -212,7 +212,7 @@ type Comparison = {
   readonly stored: number;
   /** Sent, and not there. */
   readonly missing: readonly string[];
-  /** Never sent and yet stored, or twice. */
+  /** Nobody sent these, or they came twice. */
   readonly surplus: readonly string[];
   readonly different: readonly string[];
 };

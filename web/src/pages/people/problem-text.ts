@@ -3,7 +3,7 @@ import { Overtaken } from '../../data/requests/overtaken.ts';
 import { errorText } from '../../words/error-text.ts';
 import { say } from './words.ts';
 
-/** Words a refused change of access, which is shown as it is now. */
+/** Writes the text of a refused change of access, which is shown as it is now. */
 export const accessProblem = (error: unknown): string => {
   const text = say();
   return error instanceof Overtaken ? text.accessChanged(error.who ?? text.somebody) : errorText(error);
