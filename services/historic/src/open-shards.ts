@@ -41,7 +41,7 @@ type ShardOptions = {
   readonly leastRun?: number;
   readonly newShard: string | undefined;
   readonly graceSeconds: number;
-  /** Bytes of recent records in memory; 0 or absent = none. */
+  /** Recent records take up to this much memory; 0 or absent = none. */
   readonly recentBytes?: number;
 };
 
@@ -186,7 +186,7 @@ export async function openShards({
   };
 }
 
-/** The readers of the log that store these series, each once. */
+/** Returns the readers of the log that store these series, each once. */
 function readersOf(series: readonly SeriesPlace[], shards: ReadonlyMap<string, string>, partitions: number) {
   const readers = new Map<string, { shard: string; partition: number }>();
   for (const { nodeId, sourceId } of series) {

@@ -200,7 +200,7 @@ function increase(all: readonly PlainRecord[], good: readonly PlainRecord[]) {
 
 const largest = (values: readonly number[]) => values.reduce((max, value) => Math.max(max, Math.abs(value)), 0);
 
-/** The mean of the line through good values: in the interval, and from and to the next ones outside of its own ends. */
+/** Returns the mean of the line through good values. The line crosses ends of the interval that are not ends of the read. */
 function timeWeighted(all: readonly PlainRecord[], { fromMs, toMs, firstMs, lastMs }: PlainSpan) {
   const inside = all.filter(({ timeMs }) => timeMs >= firstMs && timeMs < lastMs);
   const before = firstMs === fromMs ? all.findLast(({ timeMs }) => timeMs < firstMs) : undefined;
@@ -222,7 +222,7 @@ function timeWeighted(all: readonly PlainRecord[], { fromMs, toMs, firstMs, last
   return { value: covered > 0 ? mean : undefined, scale: largest(points.map(({ value }) => Number(value))) };
 }
 
-/** Cosine and sine of the mean of unit vectors. */
+/** Returns the mean of unit vectors as cosine and sine. */
 function meanVector(values: readonly number[]): [number, number] {
   const radians = values.map((value) => ((value % 360) * Math.PI) / 180);
   return [total(radians.map(Math.cos)) / values.length, total(radians.map(Math.sin)) / values.length];

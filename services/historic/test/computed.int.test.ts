@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => historic.close());
 
 const READ_ONLY = { writable: false } as const;
-/** A process parameter of a source of its own. */
+/** Makes a process parameter with a source for it. */
 const processed = (
   series: Partial<NonNullable<NodeConfig['series']>> = {},
   nodeClass = 'point.NumberProcessPoint',

@@ -91,7 +91,7 @@ test('records of runs, single records, and all that they have, come back with th
     });
   const store = new InfluxRecords(from());
   expect(await hasRecords(from(), signal)).toBe(false);
-  // More than a chunk, in two runs; then single ones in their midst, with and without a value.
+  // Two runs make more than a chunk; single records then come in their midst, with and without a value.
   await store.writeColumns([of(numbers, times(50_000, 0), 1_000)], signal);
   await store.writeColumns([of(numbers, times(30_000, 50_000), 2_000)], signal);
   await store.writeColumns(

@@ -58,7 +58,7 @@ async function filesOf(who: ApiCaller, exportId: string): Promise<Record<string,
   return files;
 }
 
-/** A level of 30 records and rain of 10, of a source. */
+/** The source has a level of 30 records and rain of 10. */
 async function station() {
   const source = historic.source();
   const level = historic.child(source, { name: 'Level: water/1', series: { units: 'm' } });

@@ -285,7 +285,7 @@ export async function startHistoric(influxUrl?: string, { others = 0, recentByte
     applier,
     shards,
     influxes: [influx, ...more],
-    /** Writers by the name of their shard. */
+    /** Writers by shard. */
     writers: running,
     startWriter: (shard: string) => {
       const writer = writers.find((candidate) => candidate.shard === shard);

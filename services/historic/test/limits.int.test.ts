@@ -1,5 +1,5 @@
 import type { Caller } from '@catchment/access';
-// Daily limits (docs/reference/writing.md#daily-limits) and windows of sources (docs/reference/alarms.md#conditions, data).
+// Sources have daily limits (docs/reference/writing.md#daily-limits) and windows (docs/reference/alarms.md#conditions, data).
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import { markDeleted, saveNodes } from '@catchment/node-replica';
 import { until } from '@catchment/testkit';
@@ -200,7 +200,7 @@ test('an acquisition that begins exempt is so to its end, whichever replica take
     await historic.newLimits().within([part], async ([over]) => void dropped.push(over?.size ?? 0), 20_000);
     return dropped[0];
   };
-  // The first table of a logger, with records of today; then the others.
+  // A logger's first table brings records of today; the others follow.
   await bring([...days(15, 1), TODAY], 'first');
   await bring(days(15, 100), 'first');
   await bring(days(15, 200), 'first');

@@ -17,7 +17,7 @@ afterAll(() => historic?.close());
 
 const source = (lineSeries = '{sensor}/{field}') =>
   historic.source({ source: SourceConfig.fromPartial({ isEnabled: true, lineSeries }) });
-/** Records of all parameters of a source by their series, as value and Unix ms. */
+/** Returns the records of a source's parameters by their series, as value and Unix ms. */
 async function stored(node: NodeConfig) {
   await historic.idle();
   const found: Record<string, unknown[]> = {};

@@ -24,7 +24,7 @@ function followed(...pairs: readonly (readonly [string, string])[]) {
 }
 
 type Row = readonly [second: number, ...values: unknown[]];
-/** A document of columns by their series. */
+/** Columns are named by their series. */
 const document = (columns: readonly (readonly [series: string, dataType: string])[], ...rows: readonly Row[]) => ({
   docType: 'jts',
   version: '1.0',

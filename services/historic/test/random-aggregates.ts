@@ -8,7 +8,7 @@ import { TYPES } from './series.ts';
 const HOUR = 3_600_000;
 const MIN = 60_000;
 
-/** The bounds and the limit of a query; Unix ms. */
+/** Bounds are in Unix ms. */
 export type Asked = {
   readonly startMs?: number | undefined;
   readonly endMs?: number | undefined;
@@ -152,7 +152,7 @@ export class RandomAggregates {
     return { timeMs, quality, number: isPositive ? Math.abs(number) : number };
   }
 
-  /** Arguments that all columns of a query share. */
+  /** Picks the arguments that all columns of a query share. */
   question({ middleMs, spanMs, which, lengthMs, isApia }: Moment): {
     given: Record<string, string>;
     asked: Required<Asked>;

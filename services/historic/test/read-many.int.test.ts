@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => historic?.close());
 
-/** A level of every 30 minutes until 02:30, rain of two moments, and a text without data, in one account. */
+/** One account has a level every 30 minutes until 02:30, rain at two moments, and a text without data. */
 async function station() {
   const level = historic.parameter({ units: 'm' }, { name: 'Level' });
   const shared = { ownerId: level.ownerId, workspaceId: level.workspaceId };

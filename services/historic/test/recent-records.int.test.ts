@@ -181,7 +181,7 @@ test(`${STEPS} random steps of two replicas, seed ${SEED}: each answer from memo
     );
     return column(distinct, { ...of(node), numbers: Float64Array.from(numbers) });
   };
-  /** Numbers alone, behind all others or among them. */
+  /** Makes numbers alone, behind all others or among them. */
   const run = (node: SeriesNode): Column => {
     const fromMs = random() < 0.5 ? T + (SPAN + messages) * STEP_MS : at();
     const times = Array.from({ length: 2 + whole(150) }, (_, n) => fromMs + n * STEP_MS);

@@ -1,5 +1,5 @@
-// Moves between shards against a model: a log and two stores in memory, with the real map in PostgreSQL, the real mover and the real share
-// of writers. Movers and writers die at any step, moves are cancelled, and nodes change their workspace meanwhile.
+// Moves between shards are held against a model: a log and two stores in memory, with the real map in PostgreSQL, the real mover and the
+// real share of writers. Movers and writers die at any step, moves are cancelled, and nodes change their workspace meanwhile.
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import { NodeConfig } from '@catchment/contracts/nodes';
 import { toDomainError, unavailable } from '@catchment/errors';

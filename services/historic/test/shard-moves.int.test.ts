@@ -65,7 +65,7 @@ function start(change: Partial<MoveDeps> = {}): void {
   });
 }
 
-/** A workspace of an account with nodes at `default`, itself among them. */
+/** Makes a workspace with `count` nodes at `default`, itself among them. */
 async function workspaceOf(count: number, ownerId = newObjectId()) {
   const workspaceId = newObjectId();
   const nodes = Array.from({ length: count }, (_, n) => {

@@ -27,7 +27,7 @@ afterAll(() => h?.close());
 const administration = () => h.shards.administration;
 const shardsNow = async () => (await administration().list(SERVICE)).shards;
 
-/** A workspace with parameters, all of them new. */
+/** Makes a workspace with new parameters. */
 async function workspaceOf(count: number, shard?: string) {
   const [ownerId, workspaceId] = [newObjectId(), newObjectId()];
   const workspace = NodeConfig.fromPartial({
@@ -48,7 +48,7 @@ async function workspaceOf(count: number, shard?: string) {
 }
 type Node = Awaited<ReturnType<typeof workspaceOf>>['series'][number];
 
-/** Points of a series in each InfluxDB. */
+/** Counts a series' points in each InfluxDB. */
 async function pointsOf({ nodeId }: Node): Promise<number[]> {
   const counts: number[] = [];
   for (const influx of h.influxes) {

@@ -26,7 +26,7 @@ const known = async () => {
   const placed = { series: await of('series_shards'), workspaces: await of('workspace_shards', 'workspace_id') };
   return { nodes: await of('node_replica'), deleted: await of('deleted_series'), ...placed };
 };
-/** Nodes with a place, and workspaces among them. */
+/** Some nodes with a place are workspaces. */
 const placed = (...series: string[]) => ({
   series,
   workspaces: series.filter((nodeId) => ['alive', 'folder'].includes(nodeId)),

@@ -145,7 +145,7 @@ class Rising implements Accumulator {
   readonly #tally = new Tally();
   readonly #sum = new Sum();
   readonly #isRate: boolean;
-  /** The good value before this one, in any interval. */
+  /** The good value before may lie in any interval. */
   #before: number | undefined;
 
   constructor(isRate: boolean) {

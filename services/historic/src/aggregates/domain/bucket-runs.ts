@@ -3,7 +3,7 @@ import { DAY_MS } from '@catchment/time';
 /** Half-open intervals between ascending bounds, and the part of time within which records count. */
 export type Intervals = { readonly bounds: readonly number[]; readonly fromMs: number; readonly toMs: number };
 
-/** Buckets of one length that make up some of the intervals; times in Unix ms, `toMs` exclusive. */
+/** Buckets of one length make up some of the intervals; times in Unix ms, `toMs` exclusive. */
 export type BucketRun = {
   readonly fromMs: number;
   readonly toMs: number;

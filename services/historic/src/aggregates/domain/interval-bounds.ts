@@ -4,7 +4,7 @@ import { boundAt, type IntervalGrid, indexAt, MIN_INSTANT_MS } from '@catchment/
 /** Intervals of one aggregated column (docs/reference/reading.md#too-large-or-too-slow). */
 const MAX_INTERVALS = 50_000;
 
-/** The requested range; Unix ms, absent = open. */
+/** Unix ms; absent = open. */
 export type GridRange = {
   readonly startMs: number | undefined;
   readonly endMs: number | undefined;

@@ -89,7 +89,7 @@ export class IntervalFolder {
     return { value: Number.isNaN(value) ? undefined : value, quality: quality < 0 ? undefined : quality };
   }
 
-  /** Computes an interval from its records. */
+  /** Stores the outcome of an interval. */
   settle(index: number, { value, quality }: Outcome): void {
     this.#values[index] = typeof value === 'number' ? value : Number.NaN;
     this.#qualities[index] = quality ?? -1;

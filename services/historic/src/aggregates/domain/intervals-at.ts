@@ -39,7 +39,7 @@ export function passesOf(times: TimesInIntervals): TimesInIntervals[] {
 }
 
 /**
- * Results at the times of a pass.
+ * Emits the results at the times of a pass.
  * @param isWhole of all samples of the interval; otherwise of those up to the time, that time included
  */
 export function aggregatorAt(

@@ -4,7 +4,7 @@ const LARGE = 2 ** 400;
 const FACTOR = 2 ** 600;
 
 /**
- * Standard deviation of a sample (n − 1), in one pass (Welford). A factor keeps all squares within the range of
+ * Computes the standard deviation of a sample (n − 1) in one pass (Welford). A factor keeps all squares within the range of
  * numbers.
  */
 export class StandardDeviation {

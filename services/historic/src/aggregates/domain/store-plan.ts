@@ -10,7 +10,7 @@ import { type BucketRun, bucketRuns, type Intervals } from './bucket-runs.ts';
 export const STORE_CALLS = ['count', 'sum', 'min', 'max', 'first', 'last', 'median'] as const;
 export type StoreCall = (typeof STORE_CALLS)[number];
 
-/** A question to the store: these figures of every bucket. */
+/** The store is asked for these figures of every bucket. */
 export type StoreQuestion = { readonly calls: readonly StoreCall[]; readonly runs: readonly BucketRun[] };
 
 export type StoreColumn = {

@@ -41,7 +41,7 @@ export class InfluxSummaries implements RecordSummaries {
           for (const series of chunk) readBuckets(series, calls, visit);
         }
       } catch (error) {
-        // The reason (too slow, caller left) rather than its effect on the connection.
+        // The caller gets the reason (too slow, caller left) rather than its effect on the connection.
         signal.throwIfAborted();
         throw error;
       }

@@ -3,7 +3,7 @@ import type { FetchPlan } from '../../records/index.ts';
 import { keyOf, MIN_RECORD_MS } from '../../series/index.ts';
 
 /**
- * The samples of a plan, in its order.
+ * Visits the samples of a plan, in its order.
  * @param take of a sample: false ends the scan, anything else goes on
  * @param goesOn asked after each record, also of those that are no samples
  */

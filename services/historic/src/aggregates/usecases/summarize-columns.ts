@@ -8,7 +8,7 @@ import type { IntervalPlan, SummarizedCollect } from './plan-intervals.ts';
 
 type PlannedColumn = { readonly column: Column; readonly plan: IntervalPlan };
 
-/** Runs of one question at a time: InfluxDB computes each on one processor. */
+/** This many runs of a question go at a time: InfluxDB computes each on one processor. */
 const RUNS_AT_A_TIME = 2;
 
 /**

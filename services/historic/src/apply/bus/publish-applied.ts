@@ -5,7 +5,7 @@ import { AppliedSummary, NO_RECORDS } from '../domain/applied-summary.ts';
 import { rangesOf } from '../domain/touched-series.ts';
 import type { AppliedMessage } from '../usecases/apply-batch.ts';
 
-/** Room in a message for the broker's headers. */
+/** Room for the broker's headers. */
 const HEADER_BYTES = 8 * 1024;
 
 /**

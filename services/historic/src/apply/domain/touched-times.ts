@@ -1,4 +1,4 @@
-/** A range of times of a series, both ends inclusive. */
+/** Both ends are inclusive. */
 export type SeriesTimes = { readonly nodeId: string; readonly fromMs: number; readonly toMs: number };
 
 export const wholeSeries = (nodeId: string): SeriesTimes => ({ nodeId, fromMs: -Infinity, toMs: Infinity });

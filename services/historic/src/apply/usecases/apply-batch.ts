@@ -85,7 +85,7 @@ export type AppliedMessage = { readonly sequence: number; readonly summary: Appl
 const EDGES_AT_ONCE = 8;
 /** Some 2 000 series are asked for in this time on a busy machine; storing takes time before it, and a batch that has none left comes again. */
 const EDGES_LIMIT_MS = 4_000;
-/** The current value and the one before it. */
+/** Current value and its predecessor. */
 const NEWEST = 2;
 
 /**
@@ -275,7 +275,7 @@ export class BatchApplier {
 
 type Run = {
   readonly partition: number;
-  /** The place of the message in the batch. */
+  /** Index in the batch. */
   readonly at: number;
   readonly sequence: number;
   readonly timeMs: number | undefined;

@@ -22,7 +22,7 @@ type ObserveDeps = {
   readonly unfinished: UnfinishedQuestions;
 };
 
-/** An entry with its index in the message. */
+/** The number is the entry's index in the message. */
 export type PlacedEntry = readonly [number, LogEntry];
 
 /** A message with those of its entries that this writer applies. */

@@ -3,7 +3,7 @@ import type { RecordSet, StoredRecord } from '../../records/index.ts';
 
 export type AnswerLimits = { readonly maxRecords: number; readonly maxBytes: number };
 
-/** Limit of one answer, over all its columns. */
+/** All columns of an answer share its limits. */
 export class AnswerBudget {
   readonly limits: AnswerLimits;
   #records = 0;

@@ -6,7 +6,7 @@ import { type ColumnOptions, columnOptions } from './column-options.ts';
 import { checkSeparators } from './csv-cell.ts';
 import { type NamedPlace, readPlace } from './modified-page.ts';
 
-/** The place of qualities and annotations in CSV. */
+/** Qualities and annotations stand here in CSV. */
 type Placement = (typeof PLACEMENTS)[number];
 
 export type CsvOptions = {
@@ -42,7 +42,7 @@ export type QueryOptions = {
   readonly csv: CsvOptions;
 };
 
-/** Options of a read of a single column. */
+/** A read of a single column has these options. */
 export type ReadOptions = QueryOptions & ColumnOptions;
 
 type Given = Readonly<Record<string, string>>;

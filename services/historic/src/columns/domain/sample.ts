@@ -9,7 +9,7 @@ import type { SeriesNode } from '../../series/index.ts';
 export type Sample = {
   timeMs: number;
   /**
-   * Number, Unix ms, latitude; text or name of a state. Only records with a value become samples
+   * The value is a number, Unix ms, a latitude, a text or the name of a state. Only records with a value become samples
    * (docs/reference/aggregates.md#definitions).
    */
   value: number | string;

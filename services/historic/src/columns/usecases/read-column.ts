@@ -17,7 +17,7 @@ export type ColumnQuery = {
   readonly zone: EffectiveZone;
 };
 
-/** A result as a record of the answer. */
+/** Returns a result as a record of the answer. */
 export const resultOf = (
   timeMs: number,
   { value, longitude, quality }: Outcome,

@@ -7,10 +7,10 @@ import type { CopiedSeries } from '../domain/record-chunk.ts';
 import { type ChunkOptions, chunksOf } from './influx-chunks.ts';
 
 /**
- * The records of a series from the InfluxDB that has it at the beginning. Where it is moved meanwhile its old records are read on: they stay
- * as long as a backup is made.
- * @throws DomainError failed_precondition, at the end, where they were removed all the same: by a replica of a version that knows no backups,
- * or since the backup held nothing any more
+ * Yields the records of a series from the InfluxDB that has it at the beginning. When the series moves meanwhile, its old records are read
+ * on: they stay as long as a backup is made.
+ * @throws DomainError failed_precondition, at the end, where they were removed all the same: by a replica of a version that knows no
+ * backups, or since the backup held nothing any more
  */
 export async function* routedChunks(
   database: Database,

@@ -13,7 +13,7 @@ export const formatOf = (format: ExportPlan['format']): 'CSV' | 'JSON' => (forma
 export type ExportPlan = {
   readonly format: (typeof FORMATS)[number];
   readonly layout: (typeof LAYOUTS)[number];
-  /** The parameters and Locations, in their order. */
+  /** Parameters and Locations, in order. */
   readonly nodeIds: readonly string[];
   /** The workspaces of the nodes. A user who may not read in one of them sees nothing of the export. */
   readonly workspaceIds: readonly string[];

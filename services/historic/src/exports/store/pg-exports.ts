@@ -5,7 +5,7 @@ import { type Export, type ExportPlan, KEPT_HOURS } from '../domain/export.ts';
 import type { ClaimedExport, Exports } from '../usecases/ports.ts';
 
 const LEASE = `interval '30 seconds'`;
-/** Exports of one account at once, over all replicas. */
+/** This many exports of an account run at once, over all replicas. */
 const OF_ONE_ACCOUNT = 1;
 const KEPT = `interval '${KEPT_HOURS} hours'`;
 

@@ -10,10 +10,10 @@ import type { ClaimedExport, Exports } from './ports.ts';
 type ExportWorkerDeps = {
   readonly exports: Exports;
   readonly read: ReadDeps;
-  /** A token of a caller for calls to other services. */
+  /** Makes a caller's token for calls to other services. */
   readonly sign: (caller: ApiCaller) => Promise<string>;
   readonly log: Logger;
-  /** Fields of a page of records, over all of its columns. */
+  /** All columns of a page together have this many fields. */
   readonly pageFields?: number;
 };
 

@@ -29,7 +29,7 @@ export type Progress = { seriesDone: number; records: number };
 const PAGE_FIELDS = 50_000;
 
 /**
- * The zip of an export, in pieces, a page of its records at a time.
+ * Yields the zip of an export in pieces, a page of its records at a time.
  * @param progress what was made so far; it is kept up to date
  * @throws DomainError not_found, permission_denied for a node that the user may not see any more
  */

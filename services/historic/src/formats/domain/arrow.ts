@@ -131,7 +131,7 @@ function nulls(length: number) {
   return { nullBitmap, see, nullCount: () => length - seen };
 }
 
-/** Whole numbers as 64-bit integers, without a BigInt for each. */
+/** Returns whole numbers as 64-bit integers, without a BigInt for each. */
 function words(numbers: Float64Array): BigInt64Array {
   const halves = new Int32Array(numbers.length * 2);
   for (let n = 0; n < numbers.length; n += 1) {

@@ -10,7 +10,7 @@ const PLACE_SYSTEM = {
   system: { type: 'GeographicCRS', id: 'http://www.opengis.net/def/crs/OGC/1.3/CRS84' },
 };
 
-/** A CoverageJSON document with a coverage for each column (docs/reference/formats.md#covjson). */
+/** Yields a CoverageJSON document with a coverage for each column (docs/reference/formats.md#covjson). */
 export function* covJsonPieces({ table, query, sites }: Answer): Pieces {
   const names = uniqueNames(table.columns, '.');
   const withQuality = query.csv.quality !== 'NONE';
@@ -82,7 +82,7 @@ function* range(name: string, dataType: string, rows: Rows, print: (index: numbe
   yield ']}';
 }
 
-/** Records of a column that the rows of the table reach. */
+/** The rows of the table reach these records of a column. */
 type Rows = { readonly from: number; readonly to: number };
 
 export function shownRows({ records }: TableColumn, times: Float64Array): Rows {

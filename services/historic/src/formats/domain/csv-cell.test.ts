@@ -51,7 +51,7 @@ const TIME_FORMATS = ['', 'YYYY-MM-DD, HH:mm', 'D.M.YYYY;HH', '["]YYYY["]', 'YYY
 const NAMES = ['Level', 'Level, upper', 'Say "hi"', 'a|', "it's 1"];
 const UNITS = ['', 'm', 'm,s', '"', 'l/s|', 'm³'];
 
-/** A column of any type with records at some of the times 0 to 4. */
+/** Makes a column of any type with records at some of the times 0 to 4. */
 function randomColumn(given: Record<string, string>): { column: TableColumn; cells: Map<number, Cell> } {
   const valueType = pick(Object.values(TYPES));
   const format = valueType === TYPES.NUMBER ? pick(NUMBER_FORMATS) : valueType === TYPES.TIME ? pick(TIME_FORMATS) : '';

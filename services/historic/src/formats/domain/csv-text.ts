@@ -10,8 +10,8 @@ import type { RecordSet } from '../../records/index.ts';
 import { type ColumnTable, rowsOf, type TableColumn } from './column-table.ts';
 
 /**
- * The lines of a CSV answer (docs/reference/records-and-documents.md#csv): three header lines, then a row per time, with
- * cells for every column.
+ * Yields the lines of a CSV answer (docs/reference/records-and-documents.md#csv): three header lines, then a row per time,
+ * with cells for every column.
  * @param isIso whether timestamps are ISO times
  * @throws DomainError invalid_argument at a line that needs a text qualifier where none is wanted
  */
@@ -56,7 +56,7 @@ export function emptyRowBytes(columns: number, options: CsvOptions): number {
   return Buffer.byteLength(apart + within + around) * columns;
 }
 
-/** The three lines before the records. @throws DomainError invalid_argument as `csvText` */
+/** Yields the three lines before the records. @throws DomainError invalid_argument as `csvText` */
 export function* csvHeader(columns: readonly Pick<TableColumn, 'view'>[], options: CsvOptions): Generator<string> {
   const { quality, qualityDelimiter, annotation, annotationDelimiter, delimiter } = options;
   const write = writerOf(options);

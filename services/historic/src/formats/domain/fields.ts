@@ -3,7 +3,7 @@ import type { RecordSet } from '../../records/index.ts';
 import type { Answer } from './answer.ts';
 import type { TableColumn } from './column-table.ts';
 
-/** A column of Arrow or Parquet (docs/reference/formats.md#arrow). */
+/** Arrow and Parquet have such columns (docs/reference/formats.md#arrow). */
 export type Field = {
   readonly name: string;
   /** Index in `columns` of the table; -1 = the times of the rows. */
@@ -24,7 +24,7 @@ const TIMES: Field = {
   text: () => undefined,
 };
 
-/** The fields of an answer, the times of its rows first. */
+/** Returns the fields of an answer, the times of its rows first. */
 export function fieldsOf({ table, query }: Answer): Field[] {
   const names = uniqueNames(table.columns, '.');
   return [TIMES, ...table.columns.flatMap(({ view }, n) => fieldsOfColumn(view, names[n] ?? '', n, query.csv))];

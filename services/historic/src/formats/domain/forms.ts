@@ -8,7 +8,7 @@ import { parquetForm } from './parquet.ts';
 import { rdbPieces } from './rdb.ts';
 import { waterMlPieces } from './waterml.ts';
 
-/** The forms beside JSON and CSV (docs/reference/formats.md). */
+/** Answers have these forms beside JSON and CSV (docs/reference/formats.md). */
 export type FurtherFormat = Exclude<(typeof READ_FORMATS)[number], 'JSON' | 'CSV'>;
 
 type Form = {

@@ -6,7 +6,7 @@ import { BYTE_ORDER_MARK, csvCell, writerOf } from './csv-text.ts';
 const NAMES = ['time', 'node', 'name', 'value', 'units', 'quality', 'annotation'];
 
 /**
- * CSV with a line for each record (docs/reference/formats.md#csv-in-long-form).
+ * Yields CSV with a line for each record (docs/reference/formats.md#csv-in-long-form).
  * @throws DomainError invalid_argument at a line that needs a text qualifier where none is wanted
  */
 export function* longCsvPieces({ table, query: { csv } }: Answer, print: (ms: number) => string): Pieces {

@@ -15,7 +15,7 @@ export async function parquetForm(): Promise<(answer: Answer) => Promise<Pieces>
   return async (answer) => parquetPieces(library, answer, await arrowSchemaText(answer));
 }
 
-/** A file of row groups (docs/reference/formats.md#parquet). */
+/** Yields a file of row groups (docs/reference/formats.md#parquet). */
 function* parquetPieces(library: Library, answer: Answer, arrowSchema: string): Pieces {
   const { table } = answer;
   const fields = fieldsOf(answer);

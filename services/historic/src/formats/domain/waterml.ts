@@ -26,7 +26,7 @@ const INTERPOLATION: Readonly<Record<string, string>> = {
   MAX: 'MaxSucc',
 };
 
-/** A collection of observations, one for each column (docs/reference/formats.md#waterml2). */
+/** Yields a collection of observations, one for each column (docs/reference/formats.md#waterml2). */
 export function* waterMlPieces(answer: Answer): Pieces {
   const { table, sites, nowMs, query } = answer;
   const { formatIso } = query.zone;

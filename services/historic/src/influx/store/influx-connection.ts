@@ -41,7 +41,7 @@ const SHARD_DURATION = '52w';
 // Failures arrive as errors; the library would print them too.
 setLogger({ error: () => {}, warn: () => {} });
 
-/** InfluxDB of any generation: line protocol at `/write`, InfluxQL at `/query` (docs/reference/guarantees.md#stores-of-any-generation). */
+/** Any InfluxDB takes line protocol at `/write` and InfluxQL at `/query` (docs/reference/guarantees.md#stores-of-any-generation). */
 export class InfluxConnection {
   readonly #origin: string;
   readonly #database: string;

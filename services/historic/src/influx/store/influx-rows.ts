@@ -1,10 +1,10 @@
 import { unavailable } from '@catchment/errors';
 import { DecodeError, decodeMultiStream } from '@msgpack/msgpack';
 
-/** A result row: time (Unix ms), then the selected fields; null = absent. */
+/** A row has its time (Unix ms), then the selected fields; null = absent. */
 export type InfluxRow = readonly (number | string | null)[];
 
-/** A piece of a series: its tags where the statement groups by them. */
+/** A piece of a series has tags where the statement groups by them. */
 export type InfluxSeries = {
   readonly columns?: readonly string[];
   readonly tags?: Readonly<Record<string, string>>;

@@ -30,7 +30,7 @@ export function select(nodeId: string, fields: readonly string[], from = MEASURE
 export const deletion = (condition: string): string =>
   [MEASUREMENT, RUNS].map((name) => `DELETE FROM "${name}" WHERE ${condition}`).join('; ');
 
-/** Settings of an answer in pieces of this many rows, each with its time in Unix ms. */
+/** Asks for an answer in pieces of this many rows, each with its time in Unix ms. */
 export const inChunks = (rows: number): Record<string, string> => ({
   epoch: 'ms',
   chunked: 'true',

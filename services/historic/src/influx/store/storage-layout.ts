@@ -14,7 +14,7 @@ export const PRESENCE_FACTOR = 8;
 /** Returns which parts of a record are live by its presence field: a record without the field is a value alone. */
 export const partsOf = (presence: number | string | null | undefined): number =>
   presence === null || presence === undefined ? FLAG.value : Number(presence) % PRESENCE_FACTOR;
-/** A live number below 0, and nothing besides. */
+/** Marks a live number below 0, and nothing besides. */
 export const MARK_NEGATIVE = 1;
-/** Everything but a live value alone. Sums of marks distinguish both kinds, as long as there are fewer negatives than this. */
+/** Marks everything but a live value alone. Sums of marks distinguish both kinds, as long as there are fewer negatives than this. */
 export const MARK_OTHER = 2 ** 20;

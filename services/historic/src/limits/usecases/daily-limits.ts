@@ -42,7 +42,7 @@ type Day = SourceDay & { known: RowCounts; added: { acquired: number; stored: nu
 type Part = SourceRows & { readonly limit: number; readonly byDay: ReadonlyMap<number, Float64Array> };
 
 /**
- * The daily limits of data sources (docs/reference/writing.md#daily-limits). Far from a limit rows are counted in memory,
+ * Data sources have daily limits (docs/reference/writing.md#daily-limits). Far from a limit rows are counted in memory,
  * and with all replicas once a second; near it, and for large ones, a request holds a lock on the source until the log has
  * its rows, and a count that would drop any is first put right from the store. Rows are appended once: nothing of it is a
  * transaction, which could be run again.

@@ -25,7 +25,7 @@ type GroupCommitOptions = {
 const MAX_WAITING = { items: 5_000, records: 400_000, bytes: 48 * 1024 * 1024, reason: 'INGEST_BUSY' } as const;
 /** One flush takes about this much, so that its messages stay quick to apply. */
 const MAX_FLUSH = { items: MAX_WAITING.items, records: 40_000, bytes: 900 * 1024 };
-/** Room in a message for the broker's headers. */
+/** Room for the broker's headers. */
 const HEADER_BYTES = 4 * 1024;
 const RETRY_MS = 100;
 /** Longest delay of a request on a busy installation for larger messages; each message costs the broker and three readers. */

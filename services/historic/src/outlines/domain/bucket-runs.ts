@@ -20,8 +20,8 @@ const MAX_END_MS = Math.floor(2 ** 63 / 1e6) - DAY_MS;
 const SPLIT_FROM = 100;
 
 /**
- * The columns from `first` on as runs. A column may be no whole number of nanoseconds: buckets, which are, drift off by up to one in each,
- * and a run ends before that puts any millisecond into the wrong column.
+ * Returns the columns from `first` on as runs. A column may be no whole number of nanoseconds: buckets, which are, drift off by up to one
+ * in each, and a run ends before that puts any millisecond into the wrong column.
  * @returns undefined where the store has no such buckets
  */
 export function columnRuns(columns: RangeColumns, first: number): ColumnRun[] | undefined {

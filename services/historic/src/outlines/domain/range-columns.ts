@@ -6,7 +6,7 @@ export class RangeColumns {
   readonly count: number;
   /** First millisecond of each column, then that behind the range: column k is `[starts[k], starts[k + 1])`. */
   readonly starts: Float64Array;
-  /** Length of a column: `wholeMs` + `rest` / `count` milliseconds. */
+  /** A column lasts `wholeMs` + `rest` / `count` milliseconds. */
   readonly wholeMs: number;
   readonly rest: number;
 

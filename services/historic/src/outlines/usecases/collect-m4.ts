@@ -36,8 +36,8 @@ export type OutlinedCollect = Collect & {
 export type Outlined = { readonly records: RecordSet; readonly isWhole: boolean };
 
 /**
- * The outstanding records of each column of a range, oldest first (docs/reference/reading.md#reduction). The store finds them where that
- * costs less than reading; the others, and columns with more than plain numbers in them, are read once, in constant memory.
+ * Collects the outstanding records of each column of a range, oldest first (docs/reference/reading.md#reduction). The store finds them where
+ * that costs less than reading; the others, and columns with more than plain numbers in them, are read once, in constant memory.
  * @param wholeUpTo where the range has at most this many records, they are all answered
  * @throws DomainError too_large
  */
@@ -95,7 +95,7 @@ type Reading = Pick<Collect, 'signal'> & {
   readonly columns: RangeColumns;
 };
 type Keep = (record: StoredRecord) => void;
-/** The columns from `first` on, with about this many records. */
+/** The columns from `first` on have about this many records. */
 type Rest = { readonly first: number; readonly records: number };
 
 /** The number that is shown of a record; NaN = none. */

@@ -3,7 +3,7 @@ import { bytesOf } from '@catchment/contracts/packed-numbers';
 import type { RecordSet } from '../../records/index.ts';
 
 const RECORDS_PER_CHUNK = 20_000;
-/** Characters; up to three bytes each, well within a message. */
+/** Characters of up to three bytes each stay well within a message. */
 const TEXT_PER_CHUNK = 1_000_000;
 
 /** Some records of a set as a message has them. */

@@ -25,7 +25,7 @@ import { withShownQuality } from './shown-quality.ts';
 /** Bad - No Bounds: the record was taken from outside the range (docs/reference/quality.md#quality-codes, docs/reference/reading.md#bounding-records). */
 const NO_BOUNDS = 156;
 
-/** The records of a series, or the results of an aggregate, as columns, for charts and other services. */
+/** Yields the records of a series, or the results of an aggregate, as columns, for charts and other services. */
 export async function* readSeries(
   deps: ReadDeps,
   request: ReadSeriesRequest,

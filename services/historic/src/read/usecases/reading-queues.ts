@@ -60,7 +60,7 @@ function isShort({ nodes, limit, startMs, endMs }: Reading): boolean {
   return startMs !== undefined && endMs !== undefined && endMs - startMs <= SHORT.ms;
 }
 
-/** A slot for an answer, in the lane of its kind and size. @throws DomainError unavailable; the signal's reason */
+/** Waits for a slot for an answer, in the lane of its kind and size. @throws DomainError unavailable; the signal's reason */
 export async function enterReading(
   queueOf: (nodeIds: readonly string[]) => Promise<FairQueue>,
   reading: Reading,

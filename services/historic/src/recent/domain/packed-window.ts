@@ -3,9 +3,9 @@ import { FLAG, flagsAt, type TimeRange } from '@catchment/ingest-log';
 import { emptyRecord, type FetchPlan, type StoredColumn, type StoredRecord } from '../../records/index.ts';
 
 const LIVE = FLAG.value | FLAG.quality | FLAG.annotation;
-/** Bytes of the objects of a window. */
+/** Bytes of a window's objects. */
 const WINDOW_BYTES = 640;
-/** Bytes of a text or an annotation besides its characters. */
+/** A text or an annotation takes this besides its characters. */
 const TEXT_BYTES = 48;
 const LEAST_ROOM = 64;
 
@@ -95,7 +95,7 @@ export class PackedWindow {
     else for (let index = end - 1; index >= first; index -= 1) yield this.#read(columns, index, record);
   }
 
-  /** Records between two times, both inclusive. */
+  /** Counts records between two times, both inclusive. */
   countIn({ fromMs, toMs }: TimeRange): number {
     const { times, count } = this.#columns;
     return Math.max(0, lowerBound(times, toMs + 1, count) - lowerBound(times, fromMs, count));

@@ -13,7 +13,7 @@ export type LogHold = {
 const NOT_HELD_MS = 1_000;
 const NOT_HELD_TIMES = 3;
 
-/** The span of the log that this replica holds. The broker is asked seldom where others hold it. */
+/** Knows the span of the log that this replica holds. The broker is asked seldom where others hold it. */
 export class HeldSpan {
   readonly #monotonicMs: () => number;
   #hold: LogHold | undefined;

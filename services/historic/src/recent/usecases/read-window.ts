@@ -2,7 +2,7 @@ import { type FetchPlan, type RecordReader, RecordSet } from '../../records/inde
 import { MAX_RECORD_MS, type SeriesKey } from '../../series/index.ts';
 import { PackedWindow } from '../domain/packed-window.ts';
 
-/** Records of a window at the least, and how many times as many as a read asks for. */
+/** A window is read up to this many records, or up to this multiple of what a read asks for. */
 const LEAST_RECORDS = 2_000;
 const TIMES_ASKED = 2;
 

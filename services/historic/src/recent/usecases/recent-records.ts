@@ -43,7 +43,7 @@ type Reading = { readonly series: SeriesKey; readonly plan: FetchPlan; readonly 
 const ROOM = 1.25;
 /** Series whose reads are counted before they get a window. */
 const MAX_ASKED = 20_000;
-/** Records between two looks at the clock. */
+/** Records between looks at the clock. */
 const LOOK_EVERY = 128;
 /** A series gets a window after this many reads: what is read once is on no dashboard. */
 const ASKED_BEFORE = 1;

@@ -1,4 +1,4 @@
-/** The records of one column as arrays, ready for the log. */
+/** These arrays of one column's records are ready for the log. */
 export type BuiltColumn = {
   readonly timestamps: Float64Array;
   readonly flags: Uint8Array;

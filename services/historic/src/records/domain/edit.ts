@@ -2,7 +2,7 @@ import type { EditedRecords } from '@catchment/contracts/ingest';
 import { WriteMode } from '@catchment/contracts/ingest';
 import { type Column, FLAG, flagsAt } from '@catchment/ingest-log';
 
-/** The effect on the records of a column (docs/reference/writing.md#edits). */
+/** A write has this effect on the records of a column (docs/reference/writing.md#edits). */
 export type Edit = { readonly inserted: EditedRecords; readonly modified: EditedRecords; readonly deleted: number };
 
 const PRESENT = FLAG.value | FLAG.quality | FLAG.annotation;

@@ -24,16 +24,16 @@ export type Question =
   | 'presence'
   /** The plan needs to know if any record exists in the column's range. */
   | 'any'
-  /** The times of all records in the column's range. */
+  /** The plan needs the times of all records in the column's range. */
   | 'times';
 
 export type Existing = {
   /**
-   * `presence`: live parts by timestamp, 0 = no record; of a column that expects something one byte more, see `AS_EXPECTED`. `any`: one byte,
-   * 0 or 1. Otherwise empty.
+   * For `presence` it has the live parts by timestamp, 0 = no record; a column that expects something gets one byte more, see
+   * `AS_EXPECTED`. For `any` it has one byte, 0 or 1. Otherwise it is empty.
    */
   readonly presence: Uint8Array;
-  /** `times`: ascending, Unix ms; undefined where there are too many to name. */
+  /** For `times` they ascend, in Unix ms; undefined where there are too many to name. */
   readonly times?: Float64Array | undefined;
 };
 /** The byte behind the parts: the series holds what the column expects. */
@@ -75,7 +75,7 @@ export const questionOf = ({ writeMode, isEdit }: Pick<Column, 'writeMode' | 'is
  */
 export const mustRemember = (question: Question): boolean => question === 'presence' || question === 'any';
 
-/** The effect of a column on the store by its write mode (docs/reference/writing.md#write-modes). The same input has the same answer. */
+/** Returns a column's effect on the store by its write mode (docs/reference/writing.md#write-modes). The same input has the same answer. */
 export function planWrite(column: Column, existing: Existing): WritePlan {
   const overwrite = overwriteOf(column);
   if (overwrite) return overwritten(column, overwrite, existing.times);

@@ -3,7 +3,7 @@ import type { FetchPlan } from './read-range.ts';
 
 /** Findings of earlier reads of a series: hints that shorten a read and never change its result. */
 export type KnownSeries = {
-  /** Milliseconds from one record to the next. */
+  /** Records are about this far apart. */
   readonly stepMs: number | undefined;
   /** Ends of the series, as reads without a bound on that side found them, Unix ms. */
   readonly oldestMs: number | undefined;
@@ -114,7 +114,7 @@ export class SeenRows {
   }
 }
 
-/** The hints after a read with at least one row. */
+/** Returns the hints after a read with at least one row. */
 export function seriesAfter(
   before: KnownSeries | undefined,
   plan: FetchPlan,

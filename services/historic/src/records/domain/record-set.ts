@@ -74,7 +74,7 @@ export class RecordSet {
     return !Number.isNaN(this.numbers[index * this.#perRecord]);
   }
 
-  /** The same records in the order of `indexes`. */
+  /** Returns the records at `indexes`, in that order. */
   select(indexes: ArrayLike<number>): RecordSet {
     const selected = new RecordSet(this.valueType);
     for (let n = 0; n < indexes.length; n += 1) selected.add(this.at(indexes[n] ?? 0));

@@ -19,7 +19,7 @@ import type { FetchPlan } from '../domain/read-range.ts';
 import { emptyRecord, type StoredRecord } from '../domain/record-set.ts';
 import type { Visit } from '../usecases/ports.ts';
 
-/** Content of an answer; times of its first and last row, Unix ms, in the requested order. */
+/** The first and last row in the requested order have these times; Unix ms. */
 export type Page = {
   readonly rows: number;
   readonly firstMs: number;

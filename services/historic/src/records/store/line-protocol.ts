@@ -17,7 +17,7 @@ const MAX_CHARACTERS = 4_000_000;
 const LINES_AT_ONCE = 256;
 
 /**
- * The records of columns as pieces of line protocol (timestamps in ms), each small enough for one request.
+ * Yields the records of columns as pieces of line protocol (timestamps in ms), each small enough for one request.
  * @param appended columns of numbers alone, behind all that their series have
  */
 export function* linesOf(

@@ -38,7 +38,7 @@ export type RecordStore = {
 /** Questions of writes that depend on existing records; only the presence field is read. */
 export type ExistingRecords = {
   /**
-   * Live parts (value 1, quality 2, annotation 4) at each of these ascending timestamps, 0 = no record.
+   * Returns the live parts (value 1, quality 2, annotation 4) at each of these ascending timestamps, 0 = no record.
    * @param progress what an attempt that was broken off has found; kept up to date
    */
   presenceAt(

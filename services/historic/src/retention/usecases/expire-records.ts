@@ -12,7 +12,7 @@ type ExpiringAccount = {
   readonly cutoffMs: number | undefined;
   readonly position: string;
   readonly series: number;
-  /** The time of the database; Unix ms. */
+  /** The database's clock; Unix ms. */
   readonly databaseMs: number;
 };
 

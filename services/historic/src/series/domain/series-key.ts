@@ -4,5 +4,5 @@ import type { SeriesNode } from './series-node.ts';
 /** A series as the store knows it. */
 export type SeriesKey = { readonly nodeId: string; readonly valueType: ValueType };
 
-/** The store's name of a node's series. */
+/** Returns the store's name of a node's series. */
 export const keyOf = ({ nodeId, series }: SeriesNode): SeriesKey => ({ nodeId, valueType: series.valueType });

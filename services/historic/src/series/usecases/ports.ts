@@ -9,7 +9,7 @@ export type QualityOf = (ownerId: string) => Promise<QualityTable>;
 export type Catalogue = {
   /** @throws DomainError not_found: unknown or of another account; permission_denied: outside the caller's workspaces */
   resolve(nodeRef: string, requester: Requester): Promise<NodeConfig>;
-  /** Nodes in the order of their references. @throws DomainError as `resolve`; not_found repeats the reference */
+  /** Returns nodes in the order of their references. @throws DomainError as `resolve`; not_found repeats the reference */
   resolveAll(nodeRefs: readonly string[], requester: Requester): Promise<NodeConfig[]>;
   /** A node of the account that this service already knows; it makes no call. */
   findKnown(nodeRef: string, ownerId: string): Promise<NodeConfig | undefined>;

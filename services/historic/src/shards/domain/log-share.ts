@@ -3,7 +3,7 @@ const FOR_SHARDS_BEHIND = 0.5;
 /** The log is searched for messages that have nothing for a shard once the shard uses this part of its share. */
 const SEARCHED_FROM = 0.75;
 
-/** The filling of the ingest log. */
+/** How full the log is. */
 export type LogUse = {
   /** Share of its room that is taken, 0 to 1. */
   readonly taken: number;

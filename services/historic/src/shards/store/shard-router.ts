@@ -38,7 +38,7 @@ export class ShardRouter {
     this.#isSpread = isSpread;
   }
 
-  /** The shards of series, each looked up at most a quarter of a second ago. */
+  /** Returns the shards of series, each looked up at most a quarter of a second ago. */
   async shardsOf(nodeIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const shards = new Map(nodeIds.map((nodeId) => [nodeId, DEFAULT_SHARD]));
     if (!this.#isSpread()) return shards;

@@ -73,7 +73,7 @@ export type Move = {
   readonly cleaningFailure: string | undefined;
 };
 
-/** Series of a move that change their shard together, at one sequence of each partition. */
+/** These series of a move change their shard together, at one sequence of each partition. */
 export type Portion = MoveFacts & {
   readonly portionId: number;
   readonly fromShard: string;

@@ -82,7 +82,7 @@ function tryParse(text: string): unknown {
   }
 }
 
-/** The column index that a key of `columns` or `f` names, or undefined. */
+/** Returns the column index that a key of `columns` or `f` names, or undefined. */
 export const columnIndexOf = (key: string): number | undefined => (INDEX.test(key) ? Number(key) : undefined);
 
 function checkSubType(subType: unknown): void {

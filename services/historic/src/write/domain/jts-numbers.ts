@@ -3,7 +3,7 @@ import { isStorable } from '../../series/index.ts';
 
 /** The records of a document that holds numbers alone, without an object for each. */
 export class NumberRows {
-  /** The time of each record in Unix ms, as in the document; storable. */
+  /** The times in Unix ms are storable, in the document's order. */
   readonly times: number[] = [];
   /** Indexes at which the fields of each record end, and those of the next record begin. */
   readonly ends: number[] = [];
@@ -33,12 +33,11 @@ const MAX_KEY_DIGITS = 9;
 const EXACT_DIGITS = 15;
 const POWERS = [1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
 
-/** A text as its bytes, in two views, and as itself. */
 type Source = {
   readonly bytes: Uint8Array;
   readonly view: DataView;
   readonly text: string;
-  /** The difference between an index of the bytes and that of the text, in a part without characters of several bytes. */
+  /** An index of the bytes plus this is that of the text, behind the last character of several bytes. */
   readonly shift: number;
 };
 

@@ -9,7 +9,7 @@ import { ColumnBuilder, firstOf } from './column-builder.ts';
 import { columnIndexOf, type JtsRows } from './jts-document.ts';
 import { NumberRows } from './jts-numbers.ts';
 
-/** The target of the fields of one column index. */
+/** The fields of one column index go here. */
 export type ColumnTarget = {
   readonly index: number;
   readonly valueType: ValueType;

@@ -13,7 +13,7 @@ export type NamedTarget = { readonly nodeRef: string; readonly index: number };
 const MAX_RECORDS = 500_000;
 
 /**
- * The targets that `params` names, or undefined without any (docs/reference/query-arguments.md#params,
+ * Returns the targets that `params` names, or undefined without any (docs/reference/query-arguments.md#params,
  * docs/reference/writing.md#columns-of-a-write).
  * @param columnIndex default for entries without one
  * @throws DomainError invalid_argument naming `params`

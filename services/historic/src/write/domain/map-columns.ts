@@ -2,7 +2,7 @@ import type { NodeConfig } from '@catchment/contracts/nodes';
 import { badBody, refersTo } from '../../series/index.ts';
 import type { HeaderColumn, JtsDocument } from './jts-document.ts';
 
-/** The column of a write to one Location or parameter (docs/reference/writing.md#columns-of-a-write). */
+/** Returns the column of a write to one Location or parameter (docs/reference/writing.md#columns-of-a-write). */
 export function columnOfNode(document: JtsDocument, node: NodeConfig, columnIndex: number | undefined): number {
   const named = document.columns.find(({ id }) => id !== '' && refersTo(id, node));
   if (named) return named.index;

@@ -19,12 +19,15 @@ const NOTIFY_ON_OF: Readonly<Record<(typeof NOTIFY_ON)[number], NotifyOn>> = {
 };
 
 /**
- * Argument `writeMode` (docs/reference/writing.md#write-modes), any letter case; empty = the default.
+ * Reads the argument `writeMode` (docs/reference/writing.md#write-modes) in any letter case; empty = the default.
  * @throws DomainError invalid_argument
  */
 export const readWriteMode = (writeMode: string): WriteMode =>
   MODE_OF[argumentReader(WRITING, { writeMode })('writeMode')];
 
-/** Argument `notifyOn` (docs/reference/writing.md#notifyon), any letter case; empty = the default. @throws DomainError invalid_argument */
+/**
+ * Reads the argument `notifyOn` (docs/reference/writing.md#notifyon) in any letter case; empty = the default.
+ * @throws DomainError invalid_argument
+ */
 export const readNotifyOn = (notifyOn: string): NotifyOn =>
   NOTIFY_ON_OF[argumentReader(WRITING, { notifyOn })('notifyOn')];

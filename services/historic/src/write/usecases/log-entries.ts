@@ -5,7 +5,7 @@ import type { Column, LogEntry } from '@catchment/ingest-log';
 import { type BuiltColumn, isEditMode } from '../../records/index.ts';
 import type { SeriesNode } from '../../series/index.ts';
 
-/** Attributes that all entries of one request share. */
+/** All entries of one request share these attributes. */
 export type WriteFacts = {
   readonly writeMode: WriteMode;
   readonly notifyOn: NotifyOn;
@@ -48,7 +48,7 @@ export function columnEntry(node: SeriesNode, built: BuiltColumn, facts: WriteFa
 /** Rows that a request did not get stored. */
 export type LeftOut = Pick<Acquisition, 'excluded' | 'dropped'>;
 
-/** Effect of the request on its target, for counters and events. */
+/** Returns the request's effect on its target, for counters and events. */
 export function acquisitionEntry(
   target: Pick<NodeConfig, 'nodeId' | 'ownerId' | 'workspaceId' | 'sourceId'>,
   did: Pick<Acquisition, 'isSource' | 'rows' | 'parameters' | 'origin'> &

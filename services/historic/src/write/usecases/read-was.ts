@@ -22,7 +22,7 @@ export async function readWas(
     throw tooLarge(`data: must have at most ${MAX_EXPECTED} records where there is was`);
   const target = { index, valueType: series.valueType, qualityOf: undefined };
   const { columns } = await inSlices(parseRecords(rows, [target], 'ignored')).catch((error: unknown) => {
-    // The same rules as those of data, in another part of the document.
+    // The rules are those of data, in another part of the document.
     throw error instanceof DomainError && error.kind === 'invalid_argument'
       ? invalid('INVALID_BODY', error.message.replace(/^data/, 'was'))
       : error;

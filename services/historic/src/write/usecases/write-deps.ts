@@ -42,7 +42,7 @@ export type WriteCall = {
   readonly wrote?: (part: WrittenPart) => void;
 };
 
-/** Longest wait for the log's acknowledgement when the caller names no deadline. */
+/** A caller without a deadline waits at most this long for the log's acknowledgement. */
 const APPEND_LIMIT_MS = 10_000;
 
 /** @throws DomainError permission_denied for a READ_ONLY key; invalid_argument for a service that names no account */

@@ -18,7 +18,6 @@ import { factsOf, type WriteCall, type WriteDeps, writer } from './write-deps.ts
 /** Parameters of a source (docs/reference/writing.md#data-source-writes, rule 6). */
 const MAX_PARAMETERS = 500;
 
-/** A series of the lines, and its parameter. */
 type Found = { readonly column: LineColumn; readonly parameter: SeriesNode };
 type Lines = { readonly source: NodeConfig; readonly requester: Requester; readonly collected: CollectedLines };
 

@@ -14,9 +14,9 @@ import { checkColumns, checkMayWrite } from './may-write.ts';
 import { factsOf, type WriteCall, type WriteDeps, writer } from './write-deps.ts';
 
 /**
- * `PUT /historic` (docs/reference/writing.md#checks-before-the-answer, docs/reference/writing.md#columns-of-a-write):
- * several parameters and Locations in one document. Everything is checked before anything is appended; answers once every
- * partition concerned has acknowledged its part. Where one of them does not, the others may have theirs: the write is
+ * `PUT /historic` (docs/reference/writing.md#checks-before-the-answer, docs/reference/writing.md#columns-of-a-write)
+ * writes several parameters and Locations in one document. Everything is checked before anything is appended; the answer comes
+ * once every partition concerned has acknowledged its part. Where one of them does not, the others may have theirs: the write is
  * repeated whole, as after any 503.
  * @returns rows sent, summed over the nodes
  */

@@ -21,11 +21,11 @@ type DocumentWrite = {
   readonly origin: string;
   /** Part of an acquisition that another write has begun. */
   readonly continues: boolean;
-  /** Part of a session of devices. */
+  /** A session of devices sent it. */
   readonly inSession: boolean;
   /** Messages that were joined into the document; absent: one. */
   readonly deliveries: number | undefined;
-  /** Rows of the earlier writes of a file, and parameters that all of its writes update; only with its last write. */
+  /** A file's last write has the rows of the earlier writes, and the number of parameters that all writes update. */
   readonly earlierRows: number | undefined;
   readonly parameters: number | undefined;
   readonly requester: Requester;
@@ -42,7 +42,7 @@ const TYPE_OF: Readonly<Record<DataType, ValueType>> = {
 };
 
 /**
- * A write to the parameters of a data source (docs/reference/writing.md#data-source-writes). Parameters are made only after
+ * Writes to the parameters of a data source (docs/reference/writing.md#data-source-writes). Parameters are made only after
  * all values are checked.
  */
 export async function writeSource(deps: WriteDeps, write: DocumentWrite): Promise<number> {

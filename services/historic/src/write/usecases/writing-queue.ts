@@ -15,7 +15,7 @@ export const writingQueue = (): FairQueue =>
     waitMs: WAIT_MS,
   });
 
-/** Memory of a write besides its document. */
+/** A write takes this memory besides its document. */
 const WRITE_BYTES = 4_096;
 export const writeCost = ({ body }: { readonly body: Uint8Array }): number => WRITE_BYTES + body.byteLength;
 

@@ -9,7 +9,7 @@ import type { SeriesRule } from './series-rule.ts';
 
 type Kind = 'number' | 'text';
 
-/** The fields of one series, in the order of their lines. */
+/** The fields of one series keep the order of their lines. */
 export type LineColumn = {
   readonly key: string;
   /** The measurement, name and type of its first field, for messages and for the parameter that is made. */

@@ -1,4 +1,4 @@
-/** The fault of a line, in the words of InfluxDB. */
+/** The message has InfluxDB's words. */
 export class LineError extends Error {}
 
 /** The value of a field, and the type that InfluxDB calls it by. */

@@ -185,7 +185,7 @@ test('a field of another type leaves out its line, and no other', () => {
   ]);
 });
 
-/** A generator of numbers below `n`, the same in each run. */
+/** Returns a generator of numbers below `n`, the same in each run. */
 function randomOf(seed: number) {
   let state = seed;
   return (n: number) => {

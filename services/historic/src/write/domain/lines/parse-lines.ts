@@ -25,7 +25,7 @@ export type ParsedLine = {
 
 export type LinesOptions = {
   readonly precision: Precision;
-  /** Unix ms: the time of lines without one. */
+  /** Lines without a time get this; Unix ms. */
   readonly arrivalMs: number;
   /** Bytes of the text were no UTF-8, and are U+FFFD now. */
   readonly isDamaged: boolean;

@@ -1,7 +1,7 @@
 import { LineError } from './line-value.ts';
 import type { LineHead } from './parse-lines.ts';
 
-/** Characters of the key of a series. */
+/** Characters of a series' key. */
 const MAX_KEY = 255;
 
 /**
