@@ -5,7 +5,7 @@ import type { Store } from '../src/store.ts';
 
 export type DevicesDatabase = { readonly database: Database; readonly store: Store; drop(): Promise<void> };
 
-/** A separate database with the tables of the service. */
+/** Makes a separate database with the tables of the service. */
 export async function devicesDatabase(): Promise<DevicesDatabase> {
   const server = await migratedDatabase('devices');
   const { url } = server;

@@ -96,7 +96,7 @@ export async function session<N extends TransportName>(
   return reported;
 }
 
-/** Records in the order of the writes: `<series> <time> <value>`. */
+/** Returns records in the order of the writes: `<series> <time> <value>`. */
 export const records = () =>
   bodies.flatMap((body) => {
     const { header, data } = JSON.parse(body) as {

@@ -1,4 +1,4 @@
-// Downloads from servers of others (docs/reference/acquisition.md#what-is-new).
+// Sources download from servers of others (docs/reference/acquisition.md#what-is-new).
 import { appendFile, mkdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

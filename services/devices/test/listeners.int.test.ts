@@ -1,5 +1,5 @@
-// Bad input at every listener of a devices service in a separate process, TLS ports too. LISTENER_NOISE_SECONDS: how
-// long (npm run fuzz:listeners -w services/devices).
+// Every listener of a devices service in a separate process gets bad input, TLS ports too. LISTENER_NOISE_SECONDS says for
+// how long (npm run fuzz:listeners -w services/devices).
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';

@@ -84,7 +84,7 @@ export function parametersOf(given: readonly LoggerParameter[]) {
   };
 }
 
-/** A pipe with a logger at its end. @param bad what happens to what the logger sends */
+/** Returns a pipe with a logger at its end. @param bad what happens to what the logger sends */
 export function pipeTo(
   logger: SimulatedLogger,
   bad?: { faults: LineFaults; seed: number; onFrame?: () => void },

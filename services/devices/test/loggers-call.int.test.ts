@@ -7,7 +7,7 @@ import { eventsOf, isConnected, main, site, startReplica, tokenOf, update, useDe
 
 useDevices();
 
-/** A hand-written end of a connection: bytes out, bytes in. */
+/** This hand-written end of a connection sends and receives bytes. */
 class Wire {
   readonly socket: Socket;
   received = Buffer.alloc(0);

@@ -1,4 +1,4 @@
-// Files by e-mail (docs/reference/acquisition.md#e-mail), from Python's smtplib and raw.
+// Files come by e-mail (docs/reference/acquisition.md#e-mail), from Python's smtplib and raw.
 import { randomBytes } from 'node:crypto';
 import { until } from '@catchment/testkit';
 import { FileWorker } from '../src/files/usecases/file-worker.ts';

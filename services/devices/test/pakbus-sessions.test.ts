@@ -11,7 +11,7 @@ import { pakBusDriver, parametersOf, pipeTo, rewritten, TestSource } from './log
 
 const DATA = new URL('../../../cli/data/promice/', import.meta.url);
 const text = gunzipSync(readFileSync(new URL('CR1000_TableMem_10min_2016.dat.gz', DATA))).toString();
-/** The header and the first records of a file of a real logger. */
+/** A real logger wrote this header and these first records. */
 const station = readToa5(text.split('\n').slice(0, 504).join('\n'));
 const AT = Date.UTC(2024, 5, 1, 12, 0, 5);
 const HOUR = 3_600_000;

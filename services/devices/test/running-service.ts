@@ -167,7 +167,7 @@ export async function update(who: ApiCaller, deviceId: string, body: unknown) {
 }
 
 export const tokenOf = (who: ApiCaller) => signer.sign(who);
-/** The token of one of our own services. */
+/** Signs a token of one of our services. */
 export const asService = () => signer.sign({ kind: 'service', service: 'cli' });
 
 export async function get(who: ApiCaller, deviceId: string, attr = '') {

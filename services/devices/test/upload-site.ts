@@ -28,7 +28,7 @@ export let database: Database;
 export let store: Store;
 export let folder: string;
 export let uploads: OpenUploads;
-/** The listeners of another process with the same store. */
+/** Opens the listeners of another process with the same store. */
 export let openReplica: () => Promise<OpenUploads>;
 export let certFile: string;
 /** All sources, by transport and key. */

@@ -15,7 +15,7 @@ type Fields = Record<string, string>;
 /** A store that takes real lines and, as InfluxDB does, merges the fields of a point. */
 export class MemoryRecords implements RecordStore, ExistingRecords {
   readonly #series = new Map<string, Map<number, Fields>>();
-  /** Kinds of the requests, in order. */
+  /** Kinds of requests, in order. */
   readonly asked: string[] = [];
   /** Called before every step; throws to break the work off. */
   before: (step: string) => void = () => {};

@@ -11,7 +11,7 @@ import { pipeTransports } from './transport/pipe-transports.ts';
 export type { ModemServer } from './transport/modem-server.ts';
 export { modemSettings } from './transport/modem-settings.ts';
 
-/** Well above what a refusal costs: a derivation and two lookups. */
+/** A refusal costs well below this: a derivation and two lookups. */
 const REFUSAL_MS = 250;
 /** However many modems come at once, few are at the database. Each waits for as long as one keeps its connection. */
 const MODEMS = { atOnce: 8, maxWaiting: 1_000_000, maxWaitingEach: 1_000_000 } as const;

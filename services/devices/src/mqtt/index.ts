@@ -34,7 +34,7 @@ export type MqttDeps = {
   readonly namespace: string;
   readonly store: Store;
   readonly write: WriteToSource;
-  /** The same transport in other replicas. */
+  /** This transport in other replicas. */
   readonly replicas: Replicas;
   /** Messages of any size are read in this memory. */
   readonly memory: MessageMemory;

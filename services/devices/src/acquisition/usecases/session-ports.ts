@@ -21,11 +21,10 @@ export class CommunicationFailure extends Error {
 /** One that trying again does not mend, such as a wrong setting or a protocol that Catchment does not have: the session fails at once. */
 export class FinalFailure extends CommunicationFailure {}
 
-/** A file of the other side. */
 export type RemoteFile = {
   /** The file is read and removed by its path, which is unique in the connection. */
   readonly path: string;
-  /** The name without folders, which entries of the source match (docs/reference/acquisition.md#files-of-a-source). */
+  /** Entries of the source match this name without folders (docs/reference/acquisition.md#files-of-a-source). */
   readonly name: string;
   /** Absent where the other side does not report it before the file is read. */
   readonly sizeBytes?: number;

@@ -7,9 +7,9 @@ import { Session, type SessionDeps } from './session.ts';
 export type SessionWorkerDeps = SessionDeps & {
   /** Identity of this process, never used twice. */
   readonly instanceId: string;
-  /** Sessions of this process at a time. */
+  /** This process runs this many sessions at a time. */
   readonly sessions: number;
-  /** Sessions of one account at a time, over all replicas. */
+  /** An account has this many sessions at a time, over all replicas. */
   readonly sessionsPerAccount: number;
 };
 

@@ -32,7 +32,7 @@ export async function communicating<T>(
     return await work();
   } catch (error) {
     if (!signal.aborted) throw communicationFailure(error, words);
-    // A limit of this answer, or the end of the session.
+    // The answer has reached a limit, or the session ends.
     throw signal.reason instanceof LimitReached ? communicationFailure(signal.reason, words) : signal.reason;
   }
 }

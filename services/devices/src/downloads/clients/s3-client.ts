@@ -39,7 +39,7 @@ export class S3Refused extends Error {
   }
 }
 
-/** Requests about one bucket, through the guard of outgoing connections. */
+/** Sends requests about one bucket through the guard of outgoing connections. */
 export class S3Client {
   readonly #agent: Agent;
   readonly #key: S3Key;

@@ -11,7 +11,7 @@ export type S3Key = { readonly accessKeyId: string; readonly secretAccessKey: st
 
 export type S3Ask = {
   readonly method: 'GET' | 'DELETE';
-  /** The key of an object; absent for the bucket itself. */
+  /** Key; absent for the bucket. */
   readonly object?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;

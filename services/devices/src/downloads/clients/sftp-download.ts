@@ -222,7 +222,7 @@ class SftpConnection implements FileConnection {
     }
   }
 
-  /** An answer of the server, or the end of the connection. */
+  /** Waits for an answer of the server, or the end of the connection. */
   #call<T>(
     allowance: Allowance,
     ask: (done: (error: Error | null | undefined, answer: T) => void) => void,

@@ -24,7 +24,7 @@ export class ByteTally {
     this.#start = start.subarray(0, HEAD_BYTES);
   }
 
-  /** Hash of the first bytes of the file. */
+  /** Hash of the first bytes. */
   get head(): string {
     return headOf(this.#start);
   }

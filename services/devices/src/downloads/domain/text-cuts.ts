@@ -9,7 +9,7 @@ export const hasPlainLines = (start: Uint8Array): boolean =>
   !PACKED.some((magic) => magic.every((byte, n) => start[n] === byte)) && !start.includes(0);
 
 /**
- * The first whole rows of a text. A row may have line breaks between qualifiers.
+ * Returns the first whole rows of a text. A row may have line breaks between qualifiers.
  * @returns undefined when no row ends in it
  */
 export function firstRows(text: Uint8Array, qualifier: string): Uint8Array | undefined {

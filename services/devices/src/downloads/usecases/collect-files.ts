@@ -22,7 +22,7 @@ const WANTED_MAX = 10_000;
 const WANTED_CHARACTERS_MAX = 1024 * 1024;
 /** Keys of a listing that are kept, so that files that are gone from it can be forgotten. */
 const KEYS_MAX = 50_000;
-/** Events about files that no entry of the source matches. */
+/** At most this many files that no entry matches get an event. */
 const IGNORED_REPORTED = 20;
 /** The account has as many files waiting as it may. */
 const ROOM_EVERY_MS = 1_000;

@@ -7,7 +7,7 @@ export type LastFile = {
   readonly ownerId: string;
   readonly fileName: string;
   readonly sizeBytes: number;
-  /** Time of the outcome, Unix ms. */
+  /** Unix ms of the outcome. */
   readonly timeMs: number;
   readonly outcome: FileOutcome;
 };
@@ -21,7 +21,7 @@ export type Contact = {
   /** The time between two sessions of a source that is asked by a schedule. */
   readonly intervalMs: number | undefined;
   readonly lastFile?: LastFile;
-  /** The device that the transport of the source names. */
+  /** The transport of the source names this device. */
   readonly device?: {
     readonly deviceId: string;
     readonly isConnected: boolean;

@@ -8,7 +8,7 @@ export type FetchedFile = {
   readonly modifiedMs?: number;
   /** Version of the file, where the server knows versions. */
   readonly version?: string;
-  /** Hash of the first bytes, HEAD_BYTES at the most. */
+  /** Hash of the first HEAD_BYTES. */
   readonly head?: string;
   /** The last whole line ends here; absent: a longer file is read anew. */
   readonly readTo?: number;

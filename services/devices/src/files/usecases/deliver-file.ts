@@ -17,7 +17,7 @@ type ComingFile = {
   readonly source: FileSource;
   readonly fileName: string;
   readonly bytes: AsyncIterable<Uint8Array>;
-  /** At least 1; FILE_MAX_BYTES by default. */
+  /** At least 1; default FILE_MAX_BYTES. */
   readonly maxBytes?: number;
 };
 

@@ -36,7 +36,7 @@ export async function followSource(deps: FollowDeps, source: FollowedSource, dev
   });
 }
 
-/** The device that a source names. */
+/** A source names this device. */
 type NamedDevice = Pick<Device, 'deviceKey' | 'deviceClass'>;
 
 async function assign(

@@ -131,7 +131,7 @@ export type ListenerSettings = TlsFiles & {
   readonly tlsPort: number | undefined;
 };
 
-/** Settings of a row of the table of listeners. */
+/** Reads the settings of a listener of the table. */
 export function listenerSettings(read: EnvReader, name: ListenerName): ListenerSettings {
   const { hostSetting, portSetting, port, tls, certificate, isUsual } = listenerRow(name);
   const tlsPort =

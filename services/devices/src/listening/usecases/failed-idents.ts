@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { networkOf } from '../domain/address-ranges.ts';
 
 export type FailureLimits = {
-  /** Failed identifications of one address within the window. */
+  /** Failures per address and window. */
   readonly maxFailures: number;
   readonly failureWindowSeconds: number;
 };

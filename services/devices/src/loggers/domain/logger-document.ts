@@ -3,7 +3,6 @@ import type { LoggerRecord, Value } from '@catchment/pakbus';
 import { formatIsoMs } from '@catchment/time';
 import type { LoggerColumn } from './logger-columns.ts';
 
-/** A record with its time in Unix ms. */
 export type TimedRecord = { readonly instantMs: number; readonly values: LoggerRecord['values'] };
 
 /**

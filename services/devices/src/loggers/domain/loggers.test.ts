@@ -5,7 +5,7 @@ import { columnsToRead } from './logger-columns.ts';
 import { loggerDocuments } from './logger-document.ts';
 import { loggerModel, modelRefusal, readPakBusSource } from './pakbus-source.ts';
 
-/** Code of numbers of four bytes. */
+/** Code of four-byte numbers. */
 const IEEE4B = 9;
 const field = (name: string): Field => ({
   name,

@@ -15,7 +15,7 @@ import { RecordParts } from './record-parts.ts';
 import { sendControls } from './send-controls.ts';
 
 export type PakBusDriverOptions = {
-  /** Our own address on the lines. */
+  /** Our address on the lines. */
   readonly ownAddress: number;
   /** Models with which there are sessions. */
   readonly models: readonly string[];

@@ -38,7 +38,7 @@ export type Network = 'TTS' | 'CHIRPSTACK';
 const MAX_PAYLOAD_BYTES = 4_096;
 
 /**
- * The uplink in a document of a network server (docs/reference/iot.md#lorawan-uplinks).
+ * Reads the uplink in a document of a network server (docs/reference/iot.md#lorawan-uplinks).
  * @param event as the address has it (`?event=`), if it has it
  * @param arrivalMs counts where the document has no time
  * @returns undefined: another event, which has no data
@@ -114,7 +114,7 @@ function ofTheThingsStack(document: JsonObject, arrivalMs: number): Uplink | und
   return frameOf(uplink, uplink.deviceEui ?? textAt(ids, 'device_id'), session, counter);
 }
 
-/** https://www.chirpstack.io/docs/chirpstack/integrations/events.html, and the two JSON formats of v3 */
+/** Reads https://www.chirpstack.io/docs/chirpstack/integrations/events.html, and the two JSON formats of v3 */
 function ofChirpStack(document: JsonObject, event: string | undefined, arrivalMs: number): Uplink | undefined {
   const info = objectAt(document, 'deviceInfo');
   const eui = textAt(info, 'devEui') ?? textAt(document, 'devEUI');

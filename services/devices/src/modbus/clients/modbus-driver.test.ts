@@ -25,7 +25,7 @@ async function listen(onSocket?: (socket: Socket) => void): Promise<{ server: Se
   return { server, port: (server.address() as { port: number }).port };
 }
 
-/** A device with 300 registers of each kind, big endian. */
+/** Opens a device with 300 registers of each kind, big endian. */
 async function device() {
   const holding = Buffer.alloc(600);
   const input = Buffer.alloc(600);

@@ -84,7 +84,7 @@ export function valueIn(register: Register, bytes: Buffer): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
-/** The bytes of the registers of a value. @throws RangeError for what does not fit */
+/** Returns the bytes of a value's registers. @throws RangeError for what does not fit */
 export function bytesOf(register: Register, value: number): Buffer {
   const bytes = Buffer.alloc(2 * widthOf(register));
   TYPES[register.type].write(bytes, value);

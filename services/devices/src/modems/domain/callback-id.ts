@@ -1,4 +1,4 @@
-/** Longest identification of a call-back logger (docs/reference/devices.md#connections). */
+/** A call-back logger's identification is no longer (docs/reference/devices.md#connections). */
 export const CALLBACK_ID_MAX_BYTES = 64;
 
 export type CallbackId = {

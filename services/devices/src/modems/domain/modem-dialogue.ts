@@ -1,7 +1,7 @@
 import { formatIsoMs } from '@catchment/time';
 import type { Device } from '../../registry/index.ts';
 
-/** One line to a modem, as JSON. */
+/** JSON line to a modem. */
 export type ModemLine = Readonly<Record<string, unknown>>;
 
 type Served = Pick<Device, 'config' | 'configRevision' | 'confirmedRevision'>;

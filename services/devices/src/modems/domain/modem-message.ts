@@ -3,7 +3,7 @@ import { parseTimeValueMs } from '@catchment/time';
 import { type Ident, isDeviceKey, LOG_LEVELS, type ModemLogLevel } from '../../registry/index.ts';
 import { JsonText } from '../../sources/index.ts';
 
-/** Measured values of a status message, in the units of docs/modem-protocol.md. */
+/** A status message has these values in the units of docs/modem-protocol.md. */
 const STATUS_FIELDS = ['signal', 'supply', 'battery', 'temperature', 'uptime'] as const;
 export type StatusField = (typeof STATUS_FIELDS)[number];
 export type ModemStatus = {

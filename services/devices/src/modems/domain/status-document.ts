@@ -12,9 +12,9 @@ const UNITS: Record<StatusField | 'latitude' | 'longitude', string> = {
 };
 
 /**
- * The JTS document of a status message: one record in each series `Status - <Field>` of the source (table `Status`,
- * docs/reference/devices.md#what-a-scout-sends; names after docs/reference/node-tree.md#names). Undefined when the message
- * measures nothing.
+ * Returns the JTS document of a status message: one record in each series `Status - <Field>` of the source (table `Status`,
+ * docs/reference/devices.md#what-a-scout-sends; names after docs/reference/node-tree.md#names).
+ * @returns undefined when the message measures nothing
  */
 export function statusDocument(status: ModemStatus, arrivalMs: number): Record<string, unknown> | undefined {
   const measured = Object.entries({ ...status.values, ...status.position }) as [keyof typeof UNITS, number][];
@@ -36,7 +36,7 @@ export function statusDocument(status: ModemStatus, arrivalMs: number): Record<s
   };
 }
 
-/** The JTS document of a line of the modem's log: a record of the series `Logs - Message`. */
+/** Returns the JTS document of a line of the modem's log: a record of the series `Logs - Message`. */
 export const logDocument = (level: string, message: string, arrivalMs: number): Record<string, unknown> => ({
   docType: 'jts',
   version: '1.0',

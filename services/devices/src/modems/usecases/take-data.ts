@@ -68,7 +68,7 @@ export class DataTaker {
     }
   }
 
-  /** A line of the modem's log, as a record of the series `Logs - Message`, of its configured level on. Best effort too. */
+  /** Stores a line of the modem's log from its configured level on, as a record of the series `Logs - Message`. Best effort too. */
   async takeLog(
     { level, message }: Extract<ModemMessage, { type: 'log' }>,
     leastLevel: ModemLogLevel | undefined,

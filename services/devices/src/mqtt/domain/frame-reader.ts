@@ -1,6 +1,6 @@
 import { Ending, REASON } from './reason.ts';
 
-/** Bytes of a fixed header at most: its type, and a length of up to four. */
+/** A fixed header has a byte of its type and up to four of the length. */
 const HEADER_MAX = 5;
 const EMPTY = Buffer.alloc(0);
 

@@ -17,7 +17,7 @@ export type Taken = {
 type DataType = 'NUMBER' | 'BOOLEAN' | 'TEXT' | 'TIME';
 type Metric = { readonly name: string; readonly type: number };
 type Value = { readonly series: string; readonly dataType: DataType; readonly ts: string; readonly v: unknown };
-/** An edge node since its birth certificate. */
+/** The edge node has sent its birth certificate. */
 type EdgeNode = {
   lastSeq: number;
   readonly bdSeq: string | undefined;
@@ -48,7 +48,7 @@ const TYPES: Readonly<Record<number, DataType>> = {
   15: 'TEXT',
 };
 
-/** The state of Sparkplug B on one connection: births, aliases, sequence (docs/reference/acquisition.md#sparkplug-b). */
+/** Keeps the state of Sparkplug B on one connection: births, aliases, sequence (docs/reference/acquisition.md#sparkplug-b). */
 export class SparkplugSession {
   readonly #nodes = new Map<string, EdgeNode>();
   #metrics = 0;

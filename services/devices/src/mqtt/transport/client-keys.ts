@@ -6,7 +6,7 @@ import { Ending, REASON, type ReasonCode } from '../domain/reason.ts';
 import type { Destination } from '../domain/topic.ts';
 import type { Authenticator, Login } from '../usecases/authenticator.ts';
 
-/** Topics with unknown keys after which the connection ends. */
+/** The connection ends after this many topics with unknown keys. */
 const BAD_TOPICS = 10;
 /** Keys that a connection remembers of the sources it sends for; for the others, each message looks the key up. */
 const KEYS = 1_000;

@@ -14,7 +14,7 @@ export class MessagesInWork {
   readonly #isGone: () => boolean;
   readonly #answers: Answer[] = [];
   readonly #work = new Set<Promise<void>>();
-  /** Packet ids of QoS 2 between PUBREC and PUBCOMP. */
+  /** These packet ids of QoS 2 wait between PUBREC and PUBCOMP. */
   readonly received = new Set<number>();
 
   /** @param failed is called with the reason why a message has no answer */

@@ -26,7 +26,7 @@ export type MqttDeps = ClientKeysDeps &
 const CONNECT = 0x10;
 /** Largest payload of a message. */
 const MESSAGE_MAX_BYTES = 10 * 1024 * 1024;
-/** Its topic, its properties and its header beside it. */
+/** Its topic, its properties and its header come with it. */
 const PACKET_MAX_BYTES = MESSAGE_MAX_BYTES + 128 * 1024;
 const CONNECT_MAX_BYTES = 16 * 1024;
 const CLIENT_ID_CHARACTERS = 256;

@@ -44,7 +44,7 @@ type TakerDeps = DeliverDeps & {
 };
 
 type Incoming = {
-  /** The name among the files of its source. */
+  /** The source's file name. */
   readonly name: string;
   readonly payload: Buffer;
   /** A message whose service is away is tried again until this aborts. */

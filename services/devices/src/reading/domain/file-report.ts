@@ -15,7 +15,7 @@ export type FileRead = {
   readonly brokenOff?: string;
 };
 
-/** A sentence for people, the same in the answer, the event and the import. */
+/** People read the same sentence in the answer, the event and the import. */
 type FileNote = { readonly level: 'INFO' | 'WARNING'; readonly message: string };
 
 /** Notes about one archive. */
@@ -60,7 +60,7 @@ const verb = (n: number, singular: string, many: string): string => (n === 1 ? s
 const first = (failure: TextReport['firstFailure']): string => (failure ? `, first at ${failureText(failure)}` : '');
 
 /**
- * The counts of a file, which the answer of its upload and the import both report.
+ * Returns the counts of a file, which the answer of its upload and the import both report.
  * @param firstFailure empty: all lines and fields were read
  */
 export function fileReport(

@@ -4,7 +4,6 @@ import { COLUMNS_MAX, isStorableText, printable, QUALITY_MAX, TEXT_MAX } from '@
 import { isJsonObject, type JsonObject } from '@catchment/json-body';
 import { parseTimeValueMs } from '@catchment/time';
 
-/** A column of a JTS file. */
 type JtsColumn = { readonly key: string; readonly type: string };
 export type JtsHeader = {
   /** The columns as they stand in the file. */
@@ -69,7 +68,7 @@ const isText = (value: unknown, characters: number): boolean =>
 const isDegree = (value: unknown, index: number): boolean =>
   typeof value === 'number' && Math.abs(value) <= (index === 0 ? 90 : 180);
 
-/** Values by the types of columns. */
+/** Values by column type. */
 const VALUES: Readonly<Record<string, { readonly is: (value: unknown) => boolean; readonly rule: string }>> = {
   NUMBER: { is: (value) => typeof value === 'number', rule: 'must be a number' },
   VALUE: { is: (value) => typeof value === 'number', rule: 'must be a number' },

@@ -7,13 +7,13 @@ export type RefusedLine = {
   /** The first column is 1; null means the whole line. */
   readonly column: number | null;
   readonly reason: string;
-  /** The line, at most 200 characters. */
+  /** At most 200 characters. */
   readonly text: string;
 };
 export type RefusedLines = {
   /** All refusals, also those that are not listed. */
   readonly count: number;
-  /** The first ones, in the order of the file. */
+  /** First refusals in file order. */
   readonly lines: readonly RefusedLine[];
 };
 

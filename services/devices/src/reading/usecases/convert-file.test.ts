@@ -12,7 +12,7 @@ type Written = {
   readonly origin: string;
 };
 
-/** A converter of lines `time value`, one document for two of them. */
+/** Converts lines `time value`; every two make a document. */
 const lines: Convert = async function* ({ file, fileName }) {
   const rows = file.toString().trim().split('\n');
   if (rows[0] === 'bad')

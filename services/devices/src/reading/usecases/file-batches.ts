@@ -20,7 +20,7 @@ const END = ']}';
 const startOf = (columns: OpenedFile['columns']): string =>
   `{"docType":"jts","version":"1.0","header":${JSON.stringify({ columns })},"data":[`;
 
-/** A JTS document of few entries. */
+/** Returns a JTS document of few entries. */
 export const bodyOf = (columns: OpenedFile['columns'], entries: readonly object[]): Uint8Array =>
   Buffer.from(`${startOf(columns)}${entries.map((entry) => JSON.stringify(entry)).join()}${END}`);
 

@@ -77,7 +77,7 @@ async function openDelimited(member: Member, { file, settings, zone, refused }: 
   };
 }
 
-/** True for nodes with records of their own. */
+/** Returns whether nodes of the class have records themselves. */
 const isOfSeries = (nodeClass = ''): boolean => !nodeClass.startsWith('source.');
 
 function seriesAt(series: readonly { readonly key: string }[], wanted: string | undefined): number {

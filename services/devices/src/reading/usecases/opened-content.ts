@@ -4,9 +4,9 @@ import type { ImportSettings } from '../../sources/index.ts';
 import type { RefusedLineList } from '../domain/refused-lines.ts';
 import type { FileToProcess } from './process-file.ts';
 
-/** A record on its way to a JTS document. */
+/** The record goes into a JTS document. */
 type Entry = { readonly timeMs: number; readonly ts: string; readonly f: Readonly<Record<string, unknown>> };
-/** The content of a file, read anew each time. */
+/** The content of a file is read anew each time. */
 export type Content = {
   /** `header.columns`; of JTS known once the first entry has come. */
   readonly columns: () => Readonly<Record<string, unknown>>;

@@ -28,7 +28,7 @@ export type FileToProcess = {
 /** Reads a file that has come, and writes what is in it. May be begun again: it goes on where it was. */
 export type FileKind = (historic: FileWrites, file: FileToProcess) => Promise<Processed>;
 
-/** Events about members that no entry of the source matches. */
+/** At most this many members that no entry matches get an event. */
 export const IGNORED_REPORTED = 20;
 /** The file, or its converter, is at fault, and will be the next time. */
 const REFUSALS: ReadonlySet<ErrorKind> = new Set([

@@ -4,7 +4,7 @@ import { partsTimes, type Sample, type Seen, SHOWN } from './proposal-sample.ts'
 
 type Column = NonNullable<ParserSettings['columns']>[number];
 const KEY_CHARACTERS = 255;
-/** Output arrays of a Campbell logger. */
+/** A Campbell logger's output arrays. */
 const ARRAYS_MAX = 20;
 
 /**

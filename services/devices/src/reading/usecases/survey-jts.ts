@@ -10,7 +10,7 @@ import { isOfArchive } from './archive/members.ts';
 import type { OpenedFile } from './file-batches.ts';
 import type { Readable, Unreadable } from './survey-file.ts';
 
-/** Bytes of one entry of `data`, and of everything beside the entries. */
+/** Limits the bytes of one entry of `data`, and of everything beside the entries. */
 const VALUE_BYTES_MAX = 1024 * 1024;
 const PARTS = ['docType', 'subType', 'version', 'header'];
 const BOM = [0xef, 0xbb, 0xbf];
@@ -135,7 +135,7 @@ async function* entriesOf(
 
 type Value = { readonly key: string | number | undefined; readonly value: unknown };
 
-/** The parts of a document by their names, and its records by their places. */
+/** Yields the parts of a document by their names, and its records by their indexes. */
 async function* valuesOf(bytes: Bytes): AsyncGenerator<Value> {
   const paths = [...PARTS.map((part) => `$.${part}`), '$.data.*'];
   const parser = new JSONParser({ paths, keepStack: false });

@@ -33,7 +33,7 @@ const SOFTWARE = {
   sha256: text('', { pattern: /^[0-9a-fA-F]{64}$/, says: 'must be 64 hexadecimal digits' }),
 };
 
-/** The JSON Schema of a body, for the description of the API. */
+/** Returns the JSON Schema of a body for the description of the API. */
 export const commandSchema = (): JsonObject => schemaOf({ ...NAME, ...SOFTWARE });
 
 /** Reads the body of POST /devices/:id/commands. @throws DomainError invalid_argument naming the attribute and the rule */
@@ -47,7 +47,7 @@ export function readCommand(given: JsonObject): Pick<DeviceCommand, 'name' | 'ar
   return { name, arguments: software };
 }
 
-/** Fields of the message to a Scout (docs/modem-protocol.md). */
+/** Returns the fields of the message to a Scout (docs/modem-protocol.md). */
 export const commandMessage = ({ commandId, name, arguments: given }: DeviceCommand, nowMs: number): JsonObject => ({
   command: commandId,
   name,

@@ -38,7 +38,7 @@ export const SOFTWARE_SCHEMA = {
   } satisfies Record<keyof Software, object>,
 } as const;
 
-/** A device of the registry (docs/reference/devices.md#device-attributes). */
+/** A registered device (docs/reference/devices.md#device-attributes). */
 export type Device = {
   readonly deviceId: string;
   readonly ownerId: string;
@@ -78,7 +78,7 @@ export type DeviceSource = {
   readonly customId: string;
   readonly isEnabled: boolean;
   readonly scheduleType: string;
-  /** Empty = the default in docs/reference/writing.md#write-modes. */
+  /** Empty = default (docs/reference/writing.md#write-modes). */
   readonly writeMode: string;
   /** The number grows with every change of the source. */
   readonly revision: number;

@@ -111,7 +111,7 @@ export function scoutConfigOf(partial: JsonObject, address: DeviceAddress) {
   return config;
 }
 
-/** The JSON Schema of a configuration, for the description of the API. */
+/** Returns the JSON Schema of a configuration for the description of the API. */
 export const scoutConfigSchema = (): JsonObject => schemaOf(attributesOf({ host: '', port: LISTENERS.scout.port }));
 
 /** The standard interfaces and those given; a further one must have its `_class`. */

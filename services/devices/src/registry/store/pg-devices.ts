@@ -4,7 +4,7 @@ import type { Device, DeviceClass, ShownDevice, Software } from '../domain/devic
 import type { ScoutConfig } from '../domain/scout-config.ts';
 import type { DeviceQuery, DeviceScope, DeviceSettings } from '../usecases/ports.ts';
 
-/** A row of the view `shown_devices`. */
+/** A row of `shown_devices`. */
 export type DeviceRow = {
   device_id: string;
   owner_id: string;

@@ -13,7 +13,7 @@ import { listRegistrations, releaseKey } from '../usecases/release-key.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Devices, their commands, and registrations of keys. */
+/** Serves devices, their commands, and registrations of keys. */
 export function registryHandlers(deps: RegistryDeps) {
   const view = (device: ShownDevice, attr: string) => {
     const document = deviceView(device, deps.namespace);

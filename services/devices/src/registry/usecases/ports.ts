@@ -7,11 +7,11 @@ import type { Match } from '../domain/registration.ts';
 export type OpenedConnection = {
   /** Another connection of the device was registered, here or in another process. */
   readonly replaced: boolean;
-  /** Highest settled sequence of the modem's session. */
+  /** The session's highest settled sequence. */
   readonly ackedSeq: number;
 };
 
-/** `nodeIds`: the nodes that the filter names, by customId. */
+/** `nodeIds` has the nodes that the filter names, by their customId. */
 export type DeviceQuery = {
   filter: Filter;
   sort: Sort;
@@ -81,7 +81,7 @@ export interface RegistryStored {
   makeSalt(deviceKey: string, fresh: string): Promise<string>;
   /** Undefined: no registration of the key ever had a secret. */
   saltOf(deviceKey: string): Promise<string | undefined>;
-  /** Finds the registration whose secret begins like this one, over all accounts. The older of two with one secret. */
+  /** Finds the registration whose secret begins like this one, over all accounts. The older of two with one secret wins. */
   findBySecret(deviceKey: string, selector: string): Promise<Match | undefined>;
   /**
    * Finds the registration that gets modems of this key without a secret, over all accounts. A generated number matches its own device
@@ -114,7 +114,7 @@ export interface RegistryStored {
    */
   saveAckedSeqs(acked: readonly AckedSeq[]): Promise<void>;
   heartbeat(instanceId: string): Promise<void>;
-  /** Connections of dead processes, and those of this one that it does not hold. @returns their devices */
+  /** Ends connections of dead processes, and those of this process that it does not hold. @returns their devices */
   sweepConnections(instanceId: string, heldConnectionIds: readonly string[]): Promise<string[]>;
   /** Ids of this process's connections that are still registered. */
   registeredConnections(instanceId: string): Promise<Set<string>>;

@@ -7,7 +7,7 @@ type ReleaseDeps = { readonly store: Store; readonly now: () => number };
 /** More than an operator can read: each is an account. */
 const LISTED = 1_000;
 
-/** The registrations of a key, for the operator of the installation. */
+/** Lists the registrations of a key for the operator of the installation. */
 export const listRegistrations = ({ store }: Pick<ReleaseDeps, 'store'>, deviceKey: string) =>
   store.registrationsOf(deviceKey, LISTED);
 

@@ -3,7 +3,7 @@ import { unavailable } from '@catchment/errors';
 import { LRUCache } from 'lru-cache';
 import { RoundRobin } from '../../listening/index.ts';
 
-/** 2^14 blocks of 1 KiB: about 40 ms and 16 MiB for each guess. */
+/** 2^14 blocks of 1 KiB cost about 40 ms and 16 MiB for each guess. */
 const COST = { N: 16_384, r: 8, p: 1 } as const;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
@@ -14,7 +14,7 @@ const DERIVED_AT_ONCE = 2;
 /** Those of one client wait ten seconds at the most. */
 const WAITING = { maxWaiting: 2_000, maxWaitingEach: 500 } as const;
 
-/** A random secret of 192 bits, 32 characters. */
+/** Returns a random secret of 192 bits in 32 characters. */
 export const newSecret = (): string => randomBytes(SECRET_BYTES).toString('base64url');
 
 /** Returns whether a text looks like one of `newSecret`. */

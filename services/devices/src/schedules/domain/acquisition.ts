@@ -22,7 +22,7 @@ export type AcquiredSource = {
   readonly isEnabled: boolean;
   readonly scheduleType: string;
   readonly schedule: Schedule;
-  /** Empty = the default in docs/reference/writing.md#write-modes. */
+  /** Empty = default (docs/reference/writing.md#write-modes). */
   readonly writeMode: string;
   /** NodeConfig.revision. */
   readonly nodeRevision: number;
@@ -37,7 +37,7 @@ export type Acquisition = AcquiredSource & {
   readonly collects: boolean;
   /** Retries that were made. */
   readonly retries: number;
-  /** Lease of the session; null: none runs. */
+  /** null: no session runs. */
   readonly leaseId: string | null;
   /** The process that runs the session, or has run the one that is to be repeated. */
   readonly instanceId: string | null;

@@ -2,7 +2,7 @@
 export type PendingControl = {
   readonly nodeId: string;
   readonly revision: number;
-  /** Key of the parameter's series: "<table>.<field>". */
+  /** "<table>.<field>" of the parameter. */
   readonly series: string;
   readonly name: string;
   readonly family: 'NUMBER' | 'TEXT' | 'TIME';

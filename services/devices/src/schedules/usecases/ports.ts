@@ -5,7 +5,7 @@ import type { ControlSet, PendingControl } from '../domain/control.ts';
 /** The end of something that was tried, for the alarm of its kind (docs/reference/alarms.md#conditions). */
 type Attempt = {
   readonly kind: 'SESSION' | 'CONFIGURATION' | 'CONTROL';
-  /** The source, or the parameter of a control. */
+  /** Source, or a control's parameter. */
   readonly nodeId: string;
   /** Empty: it succeeded. */
   readonly failure: string;
@@ -70,7 +70,7 @@ export interface AcquisitionStored {
   dropAcquirer(instanceId: string): Promise<void>;
   /** Sources whose process is dead; held until the transaction ends. */
   abandonedAcquisitions(limit: number): Promise<Acquisition[]>;
-  /** Those of these leases that still hold. */
+  /** Returns those of these leases that still hold. */
   heldLeases(leaseIds: readonly string[]): Promise<Set<string>>;
   /** @returns false: the session has lost its source */
   countRecords(of: { sourceId: string; leaseId: string; records: number }): Promise<boolean>;

@@ -54,7 +54,7 @@ export function historicClient(peer: Peer, signer: CallerSigner): HistoricClient
       const inSession = imported !== undefined || source.inSession === true;
       const { _id: nodeRef, ownerId, acquisitionId } = source;
       const of = { nodeRef, ownerId, acquisitionId, inSession, isImport: imported !== undefined };
-      // One event and one push for the whole file, with its last write.
+      // The whole file has one event and one push, with its last write.
       const counts = ofFile === 'unfinished' ? { deliveries: 0 } : ofFile;
       const { rows } = await client.write(
         { ...request, ...of, ...counts, body, notifyOn, columnIndex },

@@ -11,12 +11,12 @@ export const MASK = '********';
 /** A value of an attribute must obey this. Absent and null stand for the default. */
 export type Attribute<T> = {
   readonly default: T;
-  /** The JSON Schema, for the description of the API. */
+  /** The description of the API shows this JSON Schema. */
   readonly schema: JsonObject;
   /** @param at its full dotted name @throws DomainError invalid_argument naming it and the rule */
   readonly read: (value: unknown, at: string) => T;
 };
-/** Attributes of an object by their public names. */
+/** Attributes by their public names. */
 export type Attributes = Readonly<Record<string, Attribute<unknown>>>;
 type Values<A extends Attributes> = { [Name in keyof A]: A[Name] extends Attribute<infer T> ? T : never };
 
@@ -61,7 +61,7 @@ export const flag = (fallback: boolean): Attribute<boolean> => ({
   },
 });
 
-/** One of the choices; texts in any letter case. */
+/** Takes one of the choices; texts in any letter case. */
 export const choice = <const T extends string | number>(fallback: NoInfer<T>, of: readonly T[]): Attribute<T> => ({
   default: fallback,
   schema: { type: typeof fallback === 'string' ? 'string' : 'integer', enum: of },
@@ -73,7 +73,7 @@ export const choice = <const T extends string | number>(fallback: NoInfer<T>, of
   },
 });
 
-/** An object with attributes of its own. */
+/** Takes an object with attributes. */
 export const object = <A extends Attributes>(attributes: A): Attribute<Values<A>> => ({
   default: readAttributes(attributes, {}),
   schema: schemaOf(attributes),

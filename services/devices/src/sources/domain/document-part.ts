@@ -23,13 +23,13 @@ export class JsonText {
 export const textOf = (document: unknown): string =>
   document instanceof JsonText ? document.text : JSON.stringify(document);
 
-/** A JTS document as a part of a larger one. */
+/** A larger JTS document is joined from such parts. */
 export type DocumentPart = {
   /** Documents with the same one mean the same by their columns. */
   readonly head: string;
-  /** The records as JSON, without the brackets around them. */
+  /** The records are JSON without the brackets around them. */
   readonly rows: string;
-  /** Times of the records, Unix ms. */
+  /** Unix ms of the records. */
   readonly times: readonly number[];
 };
 

@@ -1,6 +1,6 @@
 import type { NodeConfig } from '@catchment/contracts/nodes';
 
-/** A line of the event log of a source (docs/reference/events.md#standard-messages). */
+/** The event log of a source gets this line (docs/reference/events.md#standard-messages). */
 export type SourceEvent = {
   readonly source: {
     readonly sourceId: string;

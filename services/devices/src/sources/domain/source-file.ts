@@ -7,16 +7,16 @@ export type ImportSettings = {
   readonly username: string;
   readonly format: ImportFormat | 'AUTO';
   readonly notifyOn: string;
-  /** Parameters and Locations: the series of a text, by its key; absent = its only one. */
+  /** For parameters and Locations this key names the series of a text; absent = its only series. */
   readonly series?: string;
-  /** The column of a JTS document, for parameters and Locations. */
+  /** Parameters and Locations take this column of a JTS document. */
   readonly columnIndex?: number;
 };
 
 /** The attributes of a source that decide how its files are read; stored beside each file. */
 export type FileSource = {
   readonly _id: string;
-  /** The class of the source; "source.data.TextParser" where absent. */
+  /** Absent = "source.data.TextParser". */
   readonly sourceClass?: string;
   readonly ownerId: string;
   readonly workspaceId: string;
@@ -32,7 +32,7 @@ export type FileSource = {
   readonly timezoneAdjustForDst?: boolean;
   readonly writeMode?: string;
   readonly name?: string;
-  /** The id of the converter, for a Converter. */
+  /** Only for a Converter. */
   readonly converterId?: string;
   readonly parser?: ParserSettings | null;
   readonly files?: readonly FileEntry[];
@@ -106,5 +106,5 @@ export const shownName = (fileName: string): string =>
     .replaceAll(/[\p{Cc}\p{Cf}]/gu, '')
     .slice(0, NAME_CHARACTERS) || 'file';
 
-/** Text of the event about a file that no entry matches (docs/reference/acquisition.md#files-of-a-source). */
+/** Returns the text of the event about a file that no entry matches (docs/reference/acquisition.md#files-of-a-source). */
 export const ignored = (fileName: string): string => `Ignored '${shownName(fileName)}'`;

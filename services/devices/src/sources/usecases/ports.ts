@@ -8,7 +8,7 @@ import type { FileSource } from '../domain/source-file.ts';
 export type WrittenSource = {
   readonly sourceId: string;
   readonly ownerId: string;
-  /** Empty = the default in docs/reference/writing.md#write-modes. */
+  /** Empty = default (docs/reference/writing.md#write-modes). */
   readonly writeMode: string;
   /** WriteRequest.acquisition_id. */
   readonly acquisitionId?: string;
@@ -33,7 +33,7 @@ export type WriteBody = (
   of: { readonly origin: string; readonly deliveries: number },
 ) => Promise<void>;
 
-/** A part of a file of a source. */
+/** Part of a source's file. */
 export type FileWrite = {
   readonly source: Pick<FileSource, '_id' | 'ownerId' | 'inSession' | 'acquisitionId'>;
   /** A JTS document. */
@@ -47,7 +47,7 @@ export type FileWrite = {
    * write.
    */
   readonly ofFile?: 'unfinished' | { readonly earlierRows: number; readonly parameters: number };
-  /** Part of an import. @property columnIndex of a parameter or Location */
+  /** The write belongs to an import. @property columnIndex of a parameter or Location */
   readonly imported?: { readonly notifyOn: string; readonly columnIndex?: number | undefined };
 };
 

@@ -17,7 +17,7 @@ const MAX_SAMPLES = 5_000;
 const NAMES: ReadonlySet<string> = new Set(['deviceID', 'identifierForVendor', 'loggingTime', 'loggingSample']);
 
 /**
- * Samples of the app SensorLog (docs/reference/iot.md#sensorlog): a JSON object, an array of them, or its CSV.
+ * Reads samples of the app SensorLog (docs/reference/iot.md#sensorlog): a JSON object, an array of them, or its CSV.
  * @param mediaType of the request
  * @throws StationRefusal; DomainError invalid_argument: no UTF-8, no JSON
  */

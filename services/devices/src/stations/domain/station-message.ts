@@ -8,7 +8,7 @@ export class StationRefusal extends Error {
 
 export type StationValue = number | string;
 
-/** The time of a measurement: an instant, or a local time in the zone of the source. A message without one is as old as its arrival. */
+/** A measurement has an instant, or a local time in the zone of the source. A message without a time is as old as its arrival. */
 export type StationTime = { readonly instantMs: number } | { readonly localMs: number } | undefined;
 
 export type StationRecord = { readonly time: StationTime; readonly values: ReadonlyMap<string, StationValue> };

@@ -17,12 +17,12 @@ const HASH = 0x23;
 const MAX_FRAME = 1_024;
 /** Frames may have this much between them, such as line ends. */
 const MAX_GAP = 64;
-/** Separators of an ASCII frame before its fields. */
+/** An ASCII frame has this many separators before its fields. */
 const HEADER_HASHES = 4;
 const ENCRYPTED: ReadonlySet<number> = new Set([96, 97, 98, 99, 100, 101]);
 const ASCII = 128;
 
-/** Frames of Waspmote (docs/reference/iot.md#waspmote), ASCII and binary, one after another. */
+/** Reads frames of Waspmote (docs/reference/iot.md#waspmote), ASCII and binary, one after another. */
 export class WaspmoteReader implements StationReader {
   #bytes: Buffer = Buffer.alloc(0);
 

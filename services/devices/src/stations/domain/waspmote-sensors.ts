@@ -6,7 +6,7 @@ export type FieldType = 'UINT8' | 'INT16' | 'FLOAT32' | 'TEXT' | 'UINT32';
 
 export type Sensor = { readonly tag: string; readonly type: FieldType; readonly fields: number };
 
-/** Rows of `<id> <tag>`, for several values `<id> <tag>*<values>`. */
+/** Rows are `<id> <tag>`, for several values `<id> <tag>*<values>`. */
 type Table = Readonly<Record<FieldType, string>>;
 
 /** The Data Frame Guide of Waspmote v15 has this table. */

@@ -46,7 +46,7 @@ function wordsOf(command: string): string[] {
   return words;
 }
 
-/** A line of the client, without its end. @returns undefined: it says nothing that is known */
+/** Parses a line of the client, without its end. @returns undefined: it says nothing that is known */
 export function parseScpLine(line: string): ScpStep | undefined {
   const [, sizeText, name] = /^C[0-7]{1,5} (\d{1,15}) (.+)$/.exec(line) ?? [];
   if (name !== undefined) return { step: 'FILE', sizeBytes: Number(sizeText), name };

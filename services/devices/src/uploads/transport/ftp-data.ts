@@ -17,7 +17,6 @@ export type FtpDataDeps = {
   readonly random: () => number;
 };
 
-/** The code and the text of a reply. */
 type FtpAnswer = readonly [code: number, text: string];
 
 const DATA_CONNECTION_MS = 30_000;

@@ -36,8 +36,8 @@ export type OutlinedCollect = Collect & {
 export type Outlined = { readonly records: RecordSet; readonly isWhole: boolean };
 
 /**
- * Collects the outstanding records of each column of a range, oldest first (docs/reference/reading.md#reduction). The store finds them where
- * that costs less than reading; the others, and columns with more than plain numbers in them, are read once, in constant memory.
+ * Collects the outstanding records of each column of a range, oldest first (docs/reference/reading.md#reduction). The store finds them
+ * where that costs less than reading; the others, and columns with more than plain numbers in them, are read once, in constant memory.
  * @param wholeUpTo where the range has at most this many records, they are all answered
  * @throws DomainError too_large
  */

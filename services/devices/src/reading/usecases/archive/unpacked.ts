@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { invalid, tooLarge } from '@catchment/errors';
 
-/** Bytes of all members of a file together (docs/reference/acquisition.md#files-of-a-source). */
+/** All members of a file together have at most this many bytes (docs/reference/acquisition.md#files-of-a-source). */
 export const UNPACKED_MAX_BYTES = 250 * 1024 * 1024;
 
 /** @throws DomainError invalid_argument for what is no gzip data, or not all of it; what `bytes` throws */
