@@ -165,7 +165,7 @@ type Changes = {
   scheduleType?: string;
   deviceKey?: string;
 };
-/** A source that the store knows: fetches files every hour. */
+/** Stores a source that fetches files every hour. */
 async function source({ transport = 'FtpDownload', deviceKey = '', ...over }: Changes = {}) {
   const made = sourceNode(workspaceNode(over.ownerId ?? newObjectId()), '', {
     class: transport === 'TcpClient' ? 'source.data.CampbellPakBus' : 'source.data.TextParser',

@@ -15,7 +15,7 @@ import { fakeHandlers, until } from '@catchment/testkit';
 
 export const SECRET = 'a-secret-of-the-tests-of-32-letters!';
 
-/** A source of files, as its session knows it. */
+/** Returns a source of files, as its session knows it. */
 export const sessionSource = () => ({
   sourceId: newObjectId(),
   ownerId: newObjectId(),
@@ -157,7 +157,7 @@ export class FakeHistoric {
   }
 }
 
-/** The runners of processing: a payload is decoded as its bytes, a file is converted as its text. */
+/** Runners of processing decode a payload as its bytes and convert a file as its text. */
 const processing = () =>
   fakeHandlers(ProcessingServiceService, {
     decodePayload: async ({ decoder, payload }) => {
@@ -289,7 +289,7 @@ export class TestModem {
     this.send({ type: 'data', seq, jts: jts(ts, value), ...over });
   }
 
-  /** The next message that fits, from all that came so far. */
+  /** Returns the next message that fits, from all that came so far. */
   next(type: string, fits: Record<string, unknown> = {}): Promise<Received> {
     const find = () =>
       this.received.find(

@@ -14,7 +14,7 @@ useDevices();
 const signer = new CallerSigner(SECRET);
 const asGateway = async () => ({ token: await signer.sign({ kind: 'service', service: 'gateway' }) });
 
-/** A source that is found by a key. */
+/** Makes a source that is found by a key. */
 function sourceWith(transport: TransportName, key: string, settings: object, sourceClass = 'source.data.Jts') {
   const workspace = workspaceNode(caller().ownerId);
   const source = sourceNode(workspace, '', { class: sourceClass, transport, scheduleType: 'NONE' });

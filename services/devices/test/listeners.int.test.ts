@@ -35,7 +35,7 @@ type Listener = {
   readonly port: number;
   /** A valid conversation. */
   readonly says: Buffer;
-  /** True where the conversation was understood. @param answer as latin1 */
+  /** Returns whether the conversation was understood. @param answer as latin1 */
   readonly isServed: (answer: string) => boolean | Promise<boolean>;
 };
 
@@ -171,7 +171,7 @@ async function open({ port, isTls: asListener }: Listener, isTls = asListener): 
   return socket;
 }
 
-/** True where a client that does all right is served now. */
+/** Returns whether a client that does all right is served now. */
 async function isServed(listener: Listener): Promise<boolean> {
   const socket = await open(listener);
   let answer = '';

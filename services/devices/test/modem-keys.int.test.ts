@@ -37,7 +37,7 @@ const newImei = () => `35${randomInt(1e12).toString().padStart(13, '0')}`;
 
 type Body = Record<string, unknown>;
 
-/** An account that has registered a key with POST /devices, then given it to a source. */
+/** Makes an account that has registered a key with POST /devices, then given it to a source. */
 async function registered(deviceKey: string, body: Body = {}) {
   const who = caller();
   const workspace = workspaceNode(who.ownerId);

@@ -37,7 +37,7 @@ afterEach(async () => {
 
 const port = () => main.ports.Mqtt?.[0] ?? 0;
 
-/** A source that receives by MQTT. */
+/** Makes a source that receives by MQTT. */
 function station(settings: Partial<SettingsOf<'Mqtt'>> = {}, over: Parameters<typeof sourceNode>[2] = {}) {
   const source = sourceNode(workspaceNode(newObjectId()), '', over);
   const key = `key-${source.nodeId}`;

@@ -175,7 +175,7 @@ export async function get(who: ApiCaller, deviceId: string, attr = '') {
   return JSON.parse(json.toString()) as Record<string, never>;
 }
 
-/** An account with a workspace and a source whose modem is known. */
+/** Makes an account with a workspace and a source whose modem is known. */
 export async function site(over: Parameters<typeof sourceNode>[2] = {}, secret?: string) {
   const who = caller();
   const workspace = workspaceNode(who.ownerId);

@@ -167,7 +167,7 @@ test('a wrong password, an unknown key and another address get in nowhere', asyn
   expect((await eventsOf(elsewhere)).join()).toMatch(/the address is not in ipWhitelist/);
 });
 
-/** A client of the library, for what OpenSSH's does not do. */
+/** Connects a client of the library, for what OpenSSH's does not do. */
 async function loggedIn(of: Site) {
   const client = new ssh2.Client();
   client.on('error', () => {});

@@ -98,7 +98,7 @@ export function site(
   return { source, key, password };
 }
 
-/** The files of a source that are kept, in the order in which they are read. */
+/** Returns the files of a source that are kept, in the order in which they are read. */
 export async function kept({ source }: ReturnType<typeof site>) {
   const { rows } = await database.query<{ file_name: string; bytes: Buffer; is_held: boolean }>(
     `SELECT file_name, next_try > now() AS is_held,

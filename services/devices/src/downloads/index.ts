@@ -17,7 +17,7 @@ import {
 import { collectFiles } from './usecases/collect-files.ts';
 import type { RenderUrl, Store } from './usecases/ports.ts';
 
-/** The transports that fetch files, and how sessions take files out of their connections. */
+/** Returns the transports that fetch files, and how sessions take files out of their connections. */
 export function downloads(deps: {
   readonly store: Store;
   readonly egress: Egress;

@@ -20,7 +20,7 @@ const ROWS = { batch: { items: 1_000 }, waiting: { items: 1_000_000, reason: 'DA
 
 type ModemRoomDeps = Pick<ConnectionDeps, 'store' | 'write' | 'memory' | 'instanceId' | 'connected' | 'log' | 'now'>;
 
-/** Modems and loggers that call in (docs/reference/devices.md#connections). */
+/** Serves modems and loggers that call in (docs/reference/devices.md#connections). */
 export function openModems(settings: ModemSettings, deps: ModemRoomDeps) {
   const { store, now } = deps;
   const changes = new EventEmitter<{ changed: [] }>();

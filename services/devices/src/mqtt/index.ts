@@ -49,7 +49,7 @@ export type MqttDeps = {
   readonly now: () => number;
 };
 
-/** Settings of the MQTT listeners; see the README of devices. */
+/** Reads settings of the MQTT listeners; see the README of devices. */
 export function mqttSettings(read: EnvReader): MqttSettings {
   return {
     ...listenerSettings(read, 'mqtt'),
@@ -62,7 +62,7 @@ export function mqttSettings(read: EnvReader): MqttSettings {
   };
 }
 
-/** Clients of MQTT 3.1.1 and 5, which publish to sources by their keys (docs/reference/acquisition.md#mqtt). */
+/** Serves clients of MQTT 3.1.1 and 5, which publish to sources by their keys (docs/reference/acquisition.md#mqtt). */
 export const mqtt = (settings: MqttSettings, deps: MqttDeps): Transport => ({
   name: 'Mqtt',
   async open() {

@@ -15,7 +15,7 @@ type RemoteRoomDeps = Omit<RemoteGatesDeps, 'host' | 'ports'> &
     readonly onChange: (heard: () => void) => void;
   };
 
-/** Temporary ports to devices that are connected to this process (docs/reference/devices.md#remote-access). */
+/** Opens temporary ports to devices that are connected to this process (docs/reference/devices.md#remote-access). */
 export function openRemote({ host, publicHost, ports }: RemoteSettings, deps: RemoteRoomDeps) {
   const gates = ports && new RemoteGates({ ...deps, host, ports });
   if (gates) deps.onChange(() => void gates.refresh());

@@ -25,7 +25,7 @@ export function acquiredSource({ source, ...node }: NodeConfig): AcquiredSource 
 }
 
 /**
- * A source that somebody wants to acquire now.
+ * Returns a source that somebody wants to acquire now.
  * @throws DomainError failed_precondition where the source cannot be asked, or is disabled
  */
 export function askedSource(node: NodeConfig): AcquiredSource {
@@ -37,7 +37,7 @@ export function askedSource(node: NodeConfig): AcquiredSource {
   return source;
 }
 
-/** A source as historic knows it. */
+/** Returns a source as historic knows it. */
 export const writtenSource = (source: Acquisition): DeviceSource => ({
   sourceId: source.sourceId,
   ownerId: source.ownerId,

@@ -22,7 +22,7 @@ type Failure = {
   readonly eventOf: HeldSource['eventOf'];
 };
 
-/** False where settings could not be read: nothing was tried. */
+/** Returns false where settings could not be read: nothing was tried. */
 export const wasTried = ({ status }: Acquisition, error: unknown): boolean =>
   status !== 'QUEUED' || !(error instanceof DomainError);
 

@@ -1,6 +1,6 @@
 const GRACE_MS = 5_000;
 
-/** The result of work that ends soon after the signal aborts; whatever does not is given up. */
+/** Returns the result of work that ends soon after the signal aborts; whatever does not is given up. */
 export async function endedBy(signal: AbortSignal, work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   let giveUp = () => {};

@@ -10,7 +10,7 @@ export type Change = readonly [acquisition: Acquisition, reported: News];
 const TAKEN = 'SESSION_TAKEN';
 export const taken = (): DomainError =>
   new DomainError('cancelled', TAKEN, 'The session of the source is another one by now, or it is disabled');
-/** True where the session is another one's by now. */
+/** Returns whether another session has the source by now. */
 export const isTaken = (error: unknown): boolean => error instanceof DomainError && error.reason === TAKEN;
 
 /** A source that a session has the lease of. Every step is a transaction that holds the source and makes sure of the lease. */

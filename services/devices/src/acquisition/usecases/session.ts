@@ -71,7 +71,7 @@ export class Session {
     this.#signal = signal;
   }
 
-  /** The same for all sessions until one has succeeded: what broke off is the same acquisition when it goes on. */
+  /** All sessions have the same until one has succeeded: what broke off is the same acquisition when it goes on. */
   get #acquisitionId(): string {
     return `${this.#source.sourceId}.${this.#source.successes}`;
   }

@@ -37,7 +37,7 @@ export async function communicating<T>(
   }
 }
 
-/** The same with what one answer may take: `work` ends soon after the signal of its allowance aborts. */
+/** Does the same with what one answer may take: `work` ends soon after the signal of its allowance aborts. */
 export async function communicatingWithin<T>(
   limits: Limits,
   signal: AbortSignal,
@@ -48,7 +48,7 @@ export async function communicatingWithin<T>(
   return await communicating(allowance.signal, words, () => work(allowance));
 }
 
-/** The same for what comes in pieces. */
+/** Does the same for what comes in pieces. */
 export async function* communicatingAll<T>(
   limits: Limits,
   signal: AbortSignal,

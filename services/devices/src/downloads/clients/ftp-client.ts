@@ -39,7 +39,7 @@ export class BoundedFtpClient extends Client {
     }
   }
 
-  /** Entries of a folder as they come. Whoever leaves before their end closes the connection. */
+  /** Yields entries of a folder as they come. Whoever leaves before their end closes the connection. */
   async *entries(path: string, allowance: Allowance): AsyncGenerator<FileInfo> {
     const coming = new PassThrough({ objectMode: true, highWaterMark: 1 });
     this.#take = (entries) => new Promise((taken) => void coming.write(entries, () => taken()));

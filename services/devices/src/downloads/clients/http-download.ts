@@ -169,7 +169,7 @@ class HttpConnection implements FileConnection {
   }
 }
 
-/** The file by its name, since the rest of a URL may hold what is secret. */
+/** Names only the file, since the rest of a URL may hold what is secret. */
 const answerWords = (asked: URL, statusCode: number): string =>
   `'${shownText(fileNameOf(asked))}' was answered ${statusCode} ${STATUS_CODES[statusCode] ?? ''}`.trimEnd();
 
@@ -219,7 +219,7 @@ function decoded(text: string): string {
 const validatorOf = (kind: 'etag' | 'date', value: string | string[] | undefined): string | undefined =>
   typeof value === 'string' && value.length <= VALIDATOR_CHARACTERS ? `${kind} ${value}` : undefined;
 
-/** Last-Modified, where the file cannot change again within the second that it names (RFC 9110, 8.8.2.2). */
+/** Returns Last-Modified, where the file cannot change again within the second that it names (RFC 9110, 8.8.2.2). */
 function settledDate({ date, 'last-modified': modified }: Dispatcher.ResponseData['headers']): string | undefined {
   if (typeof date !== 'string' || typeof modified !== 'string') return undefined;
   return Date.parse(date) - Date.parse(modified) >= 1_000 ? modified : undefined;

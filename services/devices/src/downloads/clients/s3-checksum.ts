@@ -30,7 +30,7 @@ const ALGORITHMS: Readonly<Record<string, () => Checksum | Promise<Checksum>>> =
 export const CHECKSUM_ASKED = { 'x-amz-checksum-mode': 'ENABLED' } as const;
 
 /**
- * The same bytes of a whole object; an error behind the last of them where they are not those that were stored.
+ * Yields the same bytes of a whole object; throws behind the last of them where they are not those that were stored.
  * @param headers of the answer: S3 names a checksum that was stored with the object
  */
 export async function* whole(

@@ -183,7 +183,7 @@ class SftpConnection implements FileConnection {
     }
   }
 
-  /** Entries of a folder, as many at a time as the server sends. */
+  /** Yields entries of a folder, as many at a time as the server sends. */
   async *#entries(path: string, allowance: Allowance): AsyncGenerator<FileEntryWithStats> {
     const handle = await this.#call<Buffer>(allowance, (done) => this.#sftp.opendir(path, done));
     try {

@@ -4,7 +4,7 @@ export const FOLDERS_MAX = 1_000;
 /** Longer ones than any file system and S3 have. */
 const NAME_MAX = 1_024;
 
-/** A name in a listing that can only be an entry of the folder that was listed. */
+/** Returns whether a name in a listing can only be an entry of the folder that was listed. */
 export const isPlainName = (name: string): boolean =>
   name !== '' && name.length <= NAME_MAX && name !== '.' && name !== '..' && !/[/\\\0\r\n]/.test(name);
 
@@ -12,6 +12,6 @@ export const isPlainName = (name: string): boolean =>
 export const pathIn = (folder: string, name: string): string =>
   folder === '' ? name : `${folder.replace(/\/+$/, '')}/${name}`;
 
-/** Host and port for people: an address of IPv6 stands in brackets. */
+/** Returns host and port for people: an address of IPv6 stands in brackets. */
 export const hostAndPort = (host: string, port: number): string =>
   host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;

@@ -65,7 +65,7 @@ export const collectFiles =
     if (fetched === 0) await deps.progress.event('DEBUG', 'No new records');
   };
 
-/** The files of the other side of which something is new, the oldest first. */
+/** Returns the files of the other side of which something is new, the oldest first. */
 async function wantedFiles(deps: Deps): Promise<readonly Wanted[]> {
   const { store, connection, source, progress, signal } = deps;
   const wanted: Wanted[] = [];

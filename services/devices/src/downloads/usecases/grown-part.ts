@@ -57,7 +57,7 @@ export async function grownPart(from: From, file: RemoteFile, known: Grown): Pro
   }
 }
 
-/** True where a file begins as it did; the head of a short one reaches beyond its last whole line. */
+/** Returns whether a file begins as it did; the head of a short one reaches beyond its last whole line. */
 async function isSame(bytes: Opened, start: Uint8Array, { head, sizeBytes }: Grown): Promise<boolean> {
   const length = Math.min(HEAD_BYTES, sizeBytes);
   const missing = length - start.length;
@@ -66,7 +66,7 @@ async function isSame(bytes: Opened, start: Uint8Array, { head, sizeBytes }: Gro
 
 type Opened = ReturnType<typeof open>;
 
-/** Bytes of a file that are taken a few at a time. */
+/** Opens bytes of a file that are taken a few at a time. */
 function open({ connection, signal }: From, file: RemoteFile, fromByte: number) {
   const pieces = connection.read(file, fromByte, signal)[Symbol.asyncIterator]();
   let held: Uint8Array = new Uint8Array(0);

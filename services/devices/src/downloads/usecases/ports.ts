@@ -11,7 +11,7 @@ export interface DownloadStored {
     sourceId: string,
     files: { readonly keys: readonly string[] } | { readonly but: readonly string[] },
   ): Promise<void>;
-  /** The key that a host showed to a source. */
+  /** Returns the key that a host showed to a source. */
   hostKey(sourceId: string, target: string): Promise<string | undefined>;
   saveHostKey(sourceId: string, target: string, fingerprint: string): Promise<void>;
   /** Sources are gone. */
@@ -23,7 +23,7 @@ export type Store = DownloadStored & FilesStore;
 
 /** Keys of hosts that sources have seen. */
 export interface HostKeys {
-  /** The fingerprint that a host showed to the source first. */
+  /** Returns the fingerprint that a host showed to the source first. */
   find(sourceId: string, target: string): Promise<string | undefined>;
   remember(sourceId: string, target: string, fingerprint: string): Promise<void>;
 }

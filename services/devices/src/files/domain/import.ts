@@ -53,7 +53,7 @@ const COLUMN_MAX = 10_000;
 const wrong = (name: string, rule: string) => invalid('INVALID_ARGUMENT', `${name}: ${rule}`);
 
 /**
- * The fields of the form, as far as they stand by themselves; `parser` is the value of its JSON.
+ * Returns the fields of the form, as far as they stand by themselves; `parser` is the value of its JSON.
  * @throws DomainError invalid_argument naming the field
  */
 export function readImportFields(fields: Readonly<Record<string, string>>): {

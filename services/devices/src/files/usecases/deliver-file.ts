@@ -61,7 +61,7 @@ export async function deliverFile(
   return staged;
 }
 
-/** The first half of `deliverFile`: stores the bytes. */
+/** The first half of `deliverFile` stores the bytes. */
 export async function stageFile(
   { store, now }: Pick<DeliverDeps, 'store' | 'now'>,
   { source, bytes, maxBytes = FILE_MAX_BYTES, ...given }: ComingFile,
@@ -94,7 +94,7 @@ export async function stageFile(
   return undefined;
 }
 
-/** The second half, for several files together: they are all kept, or none is. */
+/** The second half completes several files together: they are all kept, or none is. */
 export async function completeFiles(
   { store, wake, now }: DeliverDeps,
   files: readonly StagedFile[],

@@ -64,7 +64,7 @@ export class FileWorker {
   }
 
   /**
-   * The outcome of a file; undefined when it is not known within the time, or the process stops.
+   * Returns the outcome of a file; undefined when it is not known within the time, or the process stops.
    * @throws DomainError the refusal of the file; cancelled when the caller leaves
    */
   async outcome(fileId: string, limitMs: number, signal: AbortSignal): Promise<FileOutcome['report']> {

@@ -27,7 +27,7 @@ export interface FileStored {
   insertFile(file: { fileId: string; fileName: string; source: FileSource; segmentBytes: number }): Promise<void>;
   /** @returns whether the file is still coming */
   saveSegment(of: { fileId: string; ownerId: string; segment: number; bytes: Uint8Array }): Promise<boolean>;
-  /** A file that is coming or has come. */
+  /** Finds a file that is coming or has come. */
   findFile(
     ownerId: string,
     fileId: string,
@@ -38,7 +38,7 @@ export interface FileStored {
   releaseHeld(file: { ownerId: string; fileId: string; fileName?: string }): Promise<boolean>;
   /** Removes everything of a file that is still coming. */
   dropComing(ownerId: string, fileId: string): Promise<void>;
-  /** The same of one that has come, unless it is being read, or was. */
+  /** Drops a file that has come, unless it is being read, or was. */
   dropHeld(ownerId: string, fileId: string): Promise<void>;
   /** @returns false: the source has got these files by this mail before */
   noteMail(sourceId: string, digest: Uint8Array): Promise<boolean>;

@@ -22,7 +22,7 @@ export const sourceFollower = (deps: FollowDeps & FollowAlso): NodeFollower => (
 
 export type FollowAlso = { readonly acquisitions: Pick<Acquisitions, 'follow' | 'forget'> };
 
-/** One node as the nodes service knows it; everything but sources is passed over. */
+/** Follows one node as the nodes service knows it; everything but sources is passed over. */
 export async function followNode(deps: FollowDeps & FollowAlso, node: NodeConfig): Promise<void> {
   if (!node.source) return;
   const { transportClass } = node.source;

@@ -16,7 +16,7 @@ export const isRefusalNews = (
   before: SourceBefore | undefined,
 ): boolean => before?.deviceKey !== deviceKey || before?.workspaceId !== workspaceId;
 
-/** The schedule type that a device takes over from its oldest source; undefined: it keeps its own. */
+/** Returns the schedule type that a device takes over from its oldest source; undefined: it keeps its own. */
 export function newScheduleType(
   { config }: Pick<Device, 'config'>,
   oldest: { readonly scheduleType: string } | undefined,

@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
-/** An IPv4 address that came over an IPv6 socket as it is otherwise written. */
+/** Returns an IPv4 address that came over an IPv6 socket as it is otherwise written. */
 export const plainAddress = (address: string): string =>
   address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '').replace(/%.*$/, '');
 

@@ -4,7 +4,7 @@ import { CommunicationFailure, type PipeTransport } from '../../acquisition/inde
 
 const CONNECT_MS = 20_000;
 
-/** A logger that listens: a connection to the host that the source names. */
+/** Connects to a logger that listens at the host that the source names. */
 export const tcpClient = (egress: Pick<Egress, 'connect'>): PipeTransport<'TcpClient'> => ({
   name: 'TcpClient',
   target: ({ host, port }) => `${host}:${port}`,

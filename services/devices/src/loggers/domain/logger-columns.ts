@@ -19,7 +19,7 @@ const isOwnTable = ({ name }: Table): boolean => OF_THE_LOGGER.has(name);
 export const seriesOf = (table: string, column: string): string => `${table}.${column}`;
 
 /**
- * The columns of a table that are read.
+ * Returns the columns of a table that are read.
  * @param parameters series of the source's active parameters
  * @param makesParameters the others are read too, and become parameters
  */
@@ -39,6 +39,6 @@ function columnOf(table: string, { name, type, field }: Column, place: number): 
   return dataType && { place, series: seriesOf(table, name), name: `${table} - ${name}`, dataType, units: field.units };
 }
 
-/** Columns that a table has and nobody can read: of types that are not published. */
+/** Returns columns that a table has and nobody can read: of types that are not published. */
 export const unreadable = (table: Table): string[] =>
   columnsOf(table).flatMap(({ name, type }) => (type && !type.as ? [`${name} (${type.name})`] : []));

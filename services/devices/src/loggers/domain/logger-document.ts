@@ -6,7 +6,7 @@ import type { LoggerColumn } from './logger-columns.ts';
 export type TimedRecord = { readonly instantMs: number; readonly values: LoggerRecord['values'] };
 
 /**
- * JTS documents that bring records to a source: one, or several where there are more columns than a write may have.
+ * Returns JTS documents that bring records to a source: one, or several where there are more columns than a write may have.
  * @param instantOf a time of the logger's clock in Unix ms
  */
 export function loggerDocuments(

@@ -83,7 +83,7 @@ export class LoggerCommands {
   }
 
   /**
-   * Some of the records that are wanted, in their order; the first ones.
+   * Returns some of the records that are wanted, in their order, from the first one on.
    * @throws TablesChanged, CommunicationFailure
    */
   async records(table: Table, layout: RecordLayout, selection: Selection): Promise<readonly LoggerRecord[]> {

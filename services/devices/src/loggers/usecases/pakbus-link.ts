@@ -86,7 +86,7 @@ export class PakBusLink {
     await this.request(HELLO, { isRouter: false, hopMetric: HOP_METRIC, verifySeconds: VERIFY_SECONDS });
   }
 
-  /** A number for commands that are one transaction. */
+  /** Returns a number for commands that are one transaction. */
   newTransaction(): number {
     this.#transaction = (this.#transaction % 0xff) + 1;
     return this.#transaction;

@@ -3,7 +3,7 @@ import { PROVEN_MODELS } from '../domain/pakbus-source.ts';
 
 const ADDRESS_MAX = 4_094;
 
-/** Settings of sessions with PakBus loggers; see README. */
+/** Reads settings of sessions with PakBus loggers; see README. */
 export const pakBusSettings = (read: EnvReader) => ({
   ownAddress: read.int('PAKBUS_ADDRESS', { min: 1, max: ADDRESS_MAX, fallback: ADDRESS_MAX }),
   models: read

@@ -10,7 +10,7 @@ const MAX_DEPTH = 4;
 const MAX_KEY = 200;
 
 /**
- * Values of what was decoded, by dotted names (docs/reference/iot.md#lorawan-uplinks).
+ * Returns values of what was decoded, by dotted names (docs/reference/iot.md#lorawan-uplinks).
  * @returns `isCut`: there are more than fit; `badText`: the name of a text that is too long, or has what nothing can keep
  */
 export function flatten(decoded: object): {
@@ -53,7 +53,7 @@ const RADIO: Readonly<Record<keyof Radio, readonly [name: string, units: string]
   margin: ['Margin', 'dB'],
 };
 
-/** The JTS document of an uplink: one record in each series. undefined: nothing was measured. */
+/** Returns the JTS document of an uplink: one record in each series. undefined: nothing was measured. */
 export function uplinkDocument(
   timeMs: number,
   values: ReadonlyMap<string, UplinkValue>,

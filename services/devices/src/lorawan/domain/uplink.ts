@@ -54,7 +54,7 @@ export function readUplink(
   return network === 'TTS' ? ofTheThingsStack(document, arrivalMs) : ofChirpStack(document, event, arrivalMs);
 }
 
-/** The device that has joined its network anew, where a document says so: its counter begins anew. */
+/** Returns the device that has joined its network anew, where a document says so: its counter begins anew. */
 export function joinedDevice(network: Network, document: unknown, event: string | undefined): string | undefined {
   if (!isJsonObject(document)) return undefined;
   if (network === 'TTS') {
@@ -212,7 +212,7 @@ function timeOf(value: unknown): number | undefined {
   return timeMs !== undefined && timeMs >= MIN_INSTANT_MS && timeMs <= MAX_INSTANT_MS ? timeMs : undefined;
 }
 
-/** Hexadecimal digits, or Base64 as JSON of Protocol Buffers has bytes. */
+/** Reads hexadecimal digits, or Base64 as JSON of Protocol Buffers has bytes. */
 function euiOf(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   if (/^[0-9a-fA-F]{16}$/.test(text)) return text.toUpperCase();

@@ -59,7 +59,7 @@ export class ModbusConnection {
   }
 
   /**
-   * Values of the entries of a block, in their order; undefined: no number.
+   * Returns values of the entries of a block, in their order; undefined: no number.
    * @throws ModbusRefusal; CommunicationFailure
    */
   async read({ table, start, count, registers }: ReadBlock): Promise<(number | undefined)[]> {

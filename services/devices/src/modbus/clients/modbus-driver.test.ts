@@ -126,7 +126,7 @@ test('reads registers and bits of all tables', async () => {
   expect(events).toEqual([]);
 });
 
-/** A device with the registers below `end`, each of which has its address; the library's server refuses none. */
+/** Opens a device with the registers below `end`, each of which has its address; the library's server refuses none. */
 const short = async (end: number) =>
   (
     await listen((socket) =>

@@ -78,7 +78,7 @@ export const isBits = (table: Table): boolean => table === 'COIL' || table === '
 export const widthOf = ({ table, type }: Pick<Register, 'table' | 'type'>): number =>
   isBits(table) ? 1 : TYPES[type].words;
 
-/** The value in the bytes of its registers, as they came; undefined: it is no number. */
+/** Returns the value in the bytes of its registers, as they came; undefined: it is no number. */
 export function valueIn(register: Register, bytes: Buffer): number | undefined {
   const value = TYPES[register.type].read(inOrder(register, bytes));
   return Number.isFinite(value) ? value : undefined;

@@ -13,8 +13,8 @@ const LINE = /^[^0-9]*(?<key>\d{15}|\d{12})(?:[ \t,;:](?<secret>[\x21-\x7e]{1,48
 const PACKET = /(?<!\d)(?:\d{15}|\d{12})(?!\d)/;
 
 /**
- * The device key that a logger sends first: a line, or a packet that holds it among other bytes. A line may have the secret of the device
- * after the key.
+ * Returns the device key that a logger sends first: a line, or a packet that holds it among other bytes. A line may have the secret of the
+ * device after the key.
  * @param isPacketOver nothing followed for a moment: what came is a packet
  * @returns 'more' while it may still come; undefined: it is none
  */

@@ -1,7 +1,7 @@
 import type { DeviceSource } from '../../registry/index.ts';
 
 /**
- * The source that takes a modem's data: the oldest one, or the one that the message names by id, `@customId` or name (in
+ * Returns the source that takes a modem's data: the oldest one, or the one that the message names by id, `@customId` or name (in
  * any letter case). Undefined when none matches.
  * @param sources of the device, oldest first
  */

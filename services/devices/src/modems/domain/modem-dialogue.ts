@@ -60,7 +60,7 @@ export class ModemDialogue {
 
 export const endLine = (code: string, message: string): ModemLine => ({ type: 'error', code, message });
 
-/** The lines that carry bytes to what is behind the modem. */
+/** Yields the lines that carry bytes to what is behind the modem. */
 export function* pipeLines(bytes: Uint8Array): Generator<ModemLine> {
   for (let from = 0; from < bytes.length; from += PIPE_BYTES)
     yield { type: 'pipe', data: Buffer.from(bytes.subarray(from, from + PIPE_BYTES)).toString('base64') };

@@ -45,7 +45,7 @@ const PIPE_CHARACTERS = 128 * 1024;
 
 const bad = (message: string, seq?: number): ModemMessage => ({ type: 'bad', seq, message });
 
-/** The first line of a connection; undefined when it is no identification. */
+/** Reads the first line of a connection; undefined when it is no identification. */
 export function parseIdent(text: string): Ident | undefined {
   const message = jsonObject(text);
   if (message?.type !== 'ident' || typeof message.deviceKey !== 'string' || !isDeviceKey(message.deviceKey))
@@ -116,7 +116,7 @@ function readLine(text: string): ModemMessage {
   }
 }
 
-/** The sequence of a data message of which only the beginning can be read: `type` and `seq` come first on the wire. */
+/** Returns the sequence of a data message of which only the beginning can be read: `type` and `seq` come first on the wire. */
 export function seqInHead(head: string): number | undefined {
   const digits = /^\s*\{\s*"type"\s*:\s*"data"\s*,\s*"seq"\s*:\s*(\d{1,16})\s*[,}]/.exec(head)?.[1];
   const seq = Number(digits);

@@ -49,7 +49,7 @@ export abstract class LiveConnection {
     return this.accepted?.device.deviceId;
   }
 
-  /** Sources that use the device, oldest first; none before it is accepted. */
+  /** Returns sources that use the device, oldest first; none before it is accepted. */
   get sourceIds(): readonly string[] {
     return this.accepted?.sources.map(({ sourceId }) => sourceId) ?? [];
   }
@@ -75,7 +75,7 @@ export abstract class LiveConnection {
   }
 
   /**
-   * A pipe to what is behind the device, of one user at a time. Destroying it leaves the device connected.
+   * Opens a pipe to what is behind the device, of one user at a time. Destroying it leaves the device connected.
    * @returns undefined while somebody else has it, or no device is accepted
    */
   openPipe(): DevicePipe | undefined {

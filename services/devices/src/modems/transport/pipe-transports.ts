@@ -1,7 +1,7 @@
 import { CommunicationFailure, type PipeTransport } from '../../acquisition/index.ts';
 import type { ModemServer } from './modem-server.ts';
 
-/** Pipes to loggers whose devices are connected to this process. */
+/** Opens pipes to loggers whose devices are connected to this process. */
 export const pipeTransports = (
   modems: Pick<ModemServer, 'openPipe'>,
 ): readonly PipeTransport<'Scout' | 'TcpCallback'>[] =>

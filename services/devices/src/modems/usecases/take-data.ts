@@ -53,7 +53,7 @@ export class DataTaker {
     return answer;
   }
 
-  /** A status message: best effort, it is not acknowledged. */
+  /** Stores a status message with best effort: it is not acknowledged. */
   async takeStatus(status: ModemStatus, source: DeviceSource | undefined): Promise<void> {
     const document = statusDocument(status, this.#deps.now());
     if (!document || !source?.isEnabled) return;

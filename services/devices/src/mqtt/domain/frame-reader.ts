@@ -20,7 +20,7 @@ export class FrameReader {
     this.maxBytes = maxBytes;
   }
 
-  /** Bytes of a packet that is not complete. */
+  /** Counts bytes of a packet that is not complete. */
   get pendingBytes(): number {
     return this.#length;
   }
@@ -61,7 +61,7 @@ export class FrameReader {
     this.#length = length;
   }
 
-  /** The length of the packet that begins so; 0 = not known yet. */
+  /** Returns the length of the packet that begins so; 0 = not known yet. */
   #sizeOf(head: Buffer): number {
     let value = 0;
     for (let n = 1; n < Math.min(head.length, HEADER_MAX); n += 1) {

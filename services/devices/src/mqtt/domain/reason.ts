@@ -47,5 +47,5 @@ const RETURN_CODES: Readonly<Partial<Record<ReasonCode, number>>> = {
   [REASON.rate]: 5,
 };
 
-/** The code in a CONNACK of MQTT 3.1.1; undefined: the connection ends without one. */
+/** Returns the code in a CONNACK of MQTT 3.1.1; undefined: the connection ends without one. */
 export const returnCode = (code: ReasonCode): number | undefined => RETURN_CODES[code];

@@ -287,7 +287,7 @@ export class MqttConnection {
     else this.end(REASON.busy, 'the message could not be stored yet: send it again');
   }
 
-  /** The last message of a client that has gone without a word. */
+  /** Delivers the last message of a client that has gone without a word. */
   #deliverWill(): void {
     const will = this.#connect?.will;
     const destination = will && destinationOf(will.topic, this.#deps.namespace);

@@ -32,7 +32,7 @@ export class Authenticator {
   }
 
   /**
-   * The source whose key a client gives.
+   * Returns the source whose key a client gives.
    * @throws Ending credentials (nobody's key, or a wrong password), notAuthorized (address, kind of source), unavailable (disabled), rate
    * @throws DomainError unavailable
    */
@@ -67,7 +67,7 @@ export class Authenticator {
     return MAY_BE_A_KEY.test(text) && (await this.#deps.find('Mqtt', text)) !== undefined;
   }
 
-  /** The same for one who was let in before; the source may have changed. */
+  /** Does the same for a client that was let in before; the source may have changed. */
   async find({ key, password, address }: Login): Promise<PushSource> {
     const found = await this.#deps.find('Mqtt', key);
     const settings = found && settingsOf('Mqtt', found.settings);

@@ -36,7 +36,7 @@ import type { Refusals } from './refusals.ts';
 type TakerDeps = DeliverDeps & {
   readonly write: WriteToSource;
   readonly historic: FileWrites;
-  /** The settings by which files of a source are read. */
+  /** Returns the settings by which files of a source are read. */
   readonly fileSettings: (source: { sourceId: string; ownerId: string }) => Promise<FileSource>;
   readonly refusals: Refusals;
   /** Memory for all messages that are being read. */

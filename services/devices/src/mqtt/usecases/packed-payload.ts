@@ -9,7 +9,7 @@ export const UNPACKED_BYTES = 4 * 1024 * 1024;
 export class UnpackedTooLarge extends Error {}
 
 /**
- * The payload that is packed in another one, as clients of Eclipse Tahu do; one that is not packed as it is.
+ * Returns the payload that is packed in another one, as clients of Eclipse Tahu do; a payload that is not packed stays as it is.
  * @throws UnpackedTooLarge; Error when it cannot be unpacked
  */
 export function unpacked(bytes: Uint8Array): Uint8Array {

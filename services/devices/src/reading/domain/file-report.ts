@@ -84,5 +84,5 @@ export function fileReport(
   };
 }
 
-/** A report of what has no lines: documents of a converter, attachments. */
+/** Returns a report of what has no lines: documents of a converter, attachments. */
 export const countedReport = (records: number): TextReport => ({ ...emptyReport(), lines: records, parsed: records });

@@ -33,8 +33,8 @@ type Row = TimedRow & Pick<Entry, 'f'>;
 type Document = { readonly header: { readonly columns: Record<string, { readonly series: string }> }; data: Entry[] };
 
 /**
- * Files of a source whose converter makes JTS documents of them (docs/converters.md). A converter says the same of a file each time, so
- * what was begun goes on where it was.
+ * Reads files of a source whose converter makes JTS documents of them (docs/converters.md). A converter says the same of a file each time,
+ * so what was begun goes on where it was.
  */
 export const convertFiles =
   (convert: Convert): FileKind =>
@@ -142,7 +142,7 @@ class Conversion {
     this.files += 1;
   }
 
-  /** Rows that repeat a time, by the places of their series. */
+  /** Counts rows that repeat a time, by the places of their series. */
   #count({ header, data }: Document): void {
     const places = [...this.series];
     for (const { ts, f } of data) {

@@ -5,7 +5,7 @@ export interface OpenedFile {
   /** `header.columns`. */
   readonly columns: Readonly<Record<string, object>>;
   records(): AsyncIterable<unknown>;
-  /** An entry of `data`; undefined where nothing is in a record. */
+  /** Returns an entry of `data`; undefined where nothing is in a record. */
   entryOf(record: unknown): { readonly ts: string; readonly f: object } | undefined;
 }
 

@@ -12,7 +12,7 @@ export type Content = {
   readonly columns: () => Readonly<Record<string, unknown>>;
   readonly entries: () => AsyncGenerator<Entry>;
   readonly report: TextReport | undefined;
-  /** The reason why nothing after some place could be read, once everything before it is. */
+  /** Returns the reason why nothing after some place could be read, once everything before it is. */
   readonly brokenOff?: () => string | undefined;
 };
 

@@ -81,7 +81,7 @@ export async function previewParser(
   return { proposal: proposal ?? null, ...(await wholeReadingOf(sample, read, proposal, now())) };
 }
 
-/** The settings of the parser that stand with `propose`, while its columns are proposed anew. */
+/** Returns the settings of the parser that stand with `propose`, while its columns are proposed anew. */
 function keptOf({ propose = false }: JsonObject, wanted: unknown): ParserSettings | undefined {
   if (typeof propose !== 'boolean') throw invalidAttribute('propose', 'must be true or false');
   if (!propose || !isJsonObject(wanted)) return undefined;
@@ -236,7 +236,7 @@ function bounded(bytes: Buffer, name: string): Buffer {
   return bytes;
 }
 
-/** The beginning of what is packed; the sample may end anywhere. */
+/** Returns the beginning of what is packed; the sample may end anywhere. */
 async function unpacked(bytes: Uint8Array): Promise<Uint8Array> {
   const gunzip = createGunzip();
   pipeline([bytes], gunzip, () => undefined);

@@ -8,7 +8,7 @@ import { processFile } from './process-file.ts';
 
 type Entry = { ts: string; f: Record<string, { v: unknown } | null> };
 
-/** Bytes in small pieces, as they come from a store. */
+/** Returns bytes in small pieces, as they come from a store. */
 const bytesOf = (bytes: Buffer): FileBytes => ({
   size: bytes.length,
   async *range(start, end) {

@@ -174,7 +174,7 @@ const startOf = (columns: Survey['columns']): string =>
 const bodyOf = (columns: Survey['columns'], entries: readonly object[]): Uint8Array =>
   Buffer.from(`${startOf(columns)}${entries.map((entry) => JSON.stringify(entry)).join()}]}`);
 
-/** Entries that name the ends of each column's range. */
+/** Returns entries that name the ends of each column's range. */
 const boundsOf = (ranges: Survey['ranges']) =>
   [...ranges].flatMap(([key, { firstMs, lastMs }]) =>
     [firstMs, lastMs].map((ms) => ({ ts: formatIsoMs(ms), f: { [key]: null } })),

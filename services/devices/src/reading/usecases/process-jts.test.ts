@@ -2,7 +2,7 @@ import type { FileSource } from '../../sources/domain/source-file.ts';
 import type { FileWrite } from '../../sources/usecases/ports.ts';
 import { processJts } from './process-file.ts';
 
-/** Bytes in small pieces, as they come from a store. */
+/** Returns bytes in small pieces, as they come from a store. */
 const bytesOf = (bytes: Buffer) => ({
   size: bytes.length,
   async *range(start: number, end: number) {

@@ -29,7 +29,7 @@ export function arrayIds({ text, records, seen, areCollapsed }: Sample): Seen | 
 }
 
 /**
- * Series for each id that a column has: a filter leaves out the rows of the others, and rows of one time stay apart.
+ * Proposes series for each id that a column has: a filter leaves out the rows of other ids, and rows of one time stay apart.
  * @returns undefined: there would be more series than a file may have
  */
 export function filteredSeries(proposal: Proposal, { text, records, seen }: Sample, id: Seen): Proposal | undefined {

@@ -16,8 +16,8 @@ const ID_CHARACTERS = 255;
 const SERIES_LABEL = /^(?:entity_?id|series|parameter|variable|metric|channel|tag|topic|_?field|key)(?:[ _-]?name)?$/i;
 
 /**
- * A proposal for a file whose rows have one value each, with the name of its series: rows of one time would replace each other if each
- * column was a series (docs/reference/acquisition.md#text-parser, ROW).
+ * Returns a proposal for a file whose rows have one value each, with the name of its series: rows of one time would replace each other if
+ * each column was a series (docs/reference/acquisition.md#text-parser, ROW).
  * @param open reads the sample
  * @returns the proposal itself where columns are series
  */

@@ -114,11 +114,11 @@ export const latestOf = (all: readonly Ranges[]): number | undefined => {
   return latest;
 };
 
-/** A failure with the name of its file; one of the whole file begins with `file: `, which the name replaces. */
+/** Returns a failure with the name of its file; one of the whole file begins with `file: `, which the name replaces. */
 export const ofFile = (name: string, message: string): string => `${name}: ${message.replace(/^file: /, '')}`;
 
 /**
- * The fault of a member as a whole, for the dataAlarm of its source (docs/reference/alarms.md#conditions,
+ * Returns the fault of a member as a whole, for the dataAlarm of its source (docs/reference/alarms.md#conditions,
  * docs/reference/acquisition.md#text-parser); undefined: nothing.
  */
 export function faultOf(survey: Readable | Unreadable): string | undefined {

@@ -81,7 +81,7 @@ export async function surveyJts({ name, bytes }: Member, options: Options): Prom
 
 const indexesOf = (f: object): number[] => Object.keys(f).map(Number);
 
-/** Everything beside the records, wherever it stands. @throws DomainError invalid_argument for what is no JSON */
+/** Returns everything beside the records, wherever it stands. @throws DomainError invalid_argument for what is no JSON */
 async function partsOf(bytes: Bytes): Promise<Readonly<Record<string, unknown>>> {
   const parts: Record<string, unknown> = {};
   for await (const { key, value } of valuesOf(bytes)) {

@@ -88,7 +88,7 @@ async function writeMember(
   if (member.records === 0) await send(bodyOf(file.columns, []), mode);
 }
 
-/** Entries that name the ends of each series' range. */
+/** Returns entries that name the ends of each series' range. */
 const boundsOf = (ranges: Ranges) =>
   [...ranges].flatMap(([series, { firstMs, lastMs }]) =>
     [firstMs, lastMs].map((ms) => ({ ts: formatIsoMs(ms), f: { [series]: null } })),

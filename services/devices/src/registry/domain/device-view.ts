@@ -4,7 +4,7 @@ import type { ShownDevice } from './device.ts';
 import type { ScoutConfig } from './scout-config.ts';
 
 /**
- * The public document of a device (docs/reference/devices.md#device-attributes); null attributes are left out. Secrets are
+ * Returns the public document of a device (docs/reference/devices.md#device-attributes); null attributes are left out. Secrets are
  * masked; extensions: `secret` (masked, when set) and, on ScoutDevices, `isOutOfDate` (the modem has not confirmed the
  * newest configuration).
  * @param namespace the installation's class namespace, for example `io.svc`

@@ -86,5 +86,8 @@ export type DeviceSource = {
 
 export const DEVICE_KEY = /^(?:\d{15}|\d{12})$/;
 
-/** A 15-digit IMEI or a 12-digit number; the check digit of an IMEI only gives a warning (docs/reference/devices.md#device-attributes). */
+/**
+ * The key is a 15-digit IMEI or a 12-digit number; the check digit of an IMEI only gives a warning
+ * (docs/reference/devices.md#device-attributes).
+ */
 export const isDeviceKey = (text: string): boolean => DEVICE_KEY.test(text);

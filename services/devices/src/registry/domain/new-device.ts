@@ -50,7 +50,7 @@ const KEY = {
 const PHONE = { phoneNumber: text('', { pattern: /^\+\d{5,15}$/, says: 'must be + and 5 to 15 digits' }) };
 const SECRET = /^[\x20-\x7e]{8,128}$/;
 
-/** JSON Schemas of what bodies may have, by attribute, and of what is shown only, for the description of the API. */
+/** Returns JSON Schemas of what bodies may have, by attribute, and of what is shown only, for the description of the API. */
 export const deviceSchemas = (namespace: string): JsonObject => ({
   ...(schemaOf({ ...KEY, ...PHONE }).properties as JsonObject),
   secret: orNull({ type: 'string', pattern: SECRET.source }),
@@ -73,7 +73,7 @@ function classOf(given: unknown, namespace: string): DeviceClass {
   return found;
 }
 
-/** `secret` as given: undefined = silent, null = none. Never in an error text. */
+/** Returns `secret` as given: undefined = silent, null = none. Never in an error text. */
 export function readSecret({ secret }: JsonObject): string | null | undefined {
   if (secret === undefined || secret === null) return secret;
   if (typeof secret !== 'string' || !SECRET.test(secret) || secret === MASK)
@@ -81,11 +81,11 @@ export function readSecret({ secret }: JsonObject): string | null | undefined {
   return secret;
 }
 
-/** `phoneNumber` as given: undefined = silent, null = none. */
+/** Returns `phoneNumber` as given: undefined = silent, null = none. */
 export const readPhoneNumber = (given: JsonObject): string | null | undefined =>
   given.phoneNumber === undefined ? undefined : readAttributes(PHONE, given).phoneNumber || null;
 
-/** `config` as given: undefined = silent, null = the defaults. */
+/** Returns `config` as given: undefined = silent, null = the defaults. */
 export function configIn({ config }: JsonObject): JsonObject | null | undefined {
   if (config === undefined || config === null || isJsonObject(config)) return config;
   throw invalidAttribute('config', 'must be an object');

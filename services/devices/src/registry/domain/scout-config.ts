@@ -96,7 +96,7 @@ const INTERFACE_MAP: Attribute<Readonly<Record<string, JsonObject>>> = {
 export type ScoutConfig = ReturnType<typeof scoutConfigOf>;
 
 /**
- * The complete configuration that a partial one gives: defaults in docs/reference/devices.md#configuration-of-a-scout where
+ * Returns the complete configuration that a partial one gives: defaults in docs/reference/devices.md#configuration-of-a-scout where
  * it is silent or null.
  * @throws DomainError invalid_argument naming `config.<attribute>` and the rule
  */

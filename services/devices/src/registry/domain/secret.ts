@@ -3,7 +3,7 @@ import { timingSafeEqual } from 'node:crypto';
 /** Characters of a hash by which the store finds a registration: 48 bits, so that two never fit by chance. */
 const SELECTOR_CHARACTERS = 8;
 
-/** The beginning of a hash, by which registrations are found whose secret may be this one; see `isSameSecret`. */
+/** Returns the beginning of a hash, by which registrations are found whose secret may be this one; see `isSameSecret`. */
 export const selectorOf = (secretHash: string): string => hashIn(secretHash).slice(0, SELECTOR_CHARACTERS);
 
 /** Returns whether two stored secrets are the same one, in constant time. */

@@ -1,7 +1,7 @@
 import type { Columns } from '@catchment/query';
 
 /**
- * Public attributes of a device in the view `shown_devices d`, for filter and sort
+ * Returns public attributes of a device in the view `shown_devices d`, for filter and sort
  * (docs/reference/query-arguments.md#filter, docs/reference/devices.md#device-attributes).
  */
 export function deviceColumns(namespace: string): Columns {

@@ -34,7 +34,7 @@ export async function insertCommand(tx: Queryable, command: DeviceCommand): Prom
   ]);
 }
 
-/** Commands of a device that wait to be sent or answered, oldest first. */
+/** Returns commands of a device that wait to be sent or answered, oldest first. */
 export async function waitingCommands(on: Queryable, deviceId: string): Promise<DeviceCommand[]> {
   const { rows } = await on.query<CommandRow>(
     `SELECT ${COLUMNS} FROM device_commands WHERE device_id = $1 ORDER BY command_id`,
@@ -69,7 +69,7 @@ export async function takeCommands(
   return rows.map(toCommand);
 }
 
-/** A command that was answered: it waits no longer. */
+/** A command that was answered waits no longer. */
 export async function takeCommand(
   on: Queryable,
   deviceId: string,

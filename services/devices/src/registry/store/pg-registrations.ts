@@ -24,7 +24,7 @@ export async function saltOf(on: Queryable, deviceKey: string): Promise<string |
 
 type MatchRow = DeviceRow & { unsecured_since_ms: number | null };
 
-/** One lookup in an index, however many registrations the key has. */
+/** Looks once into an index, however many registrations the key has. */
 async function match(
   on: Queryable,
   lookup: string,

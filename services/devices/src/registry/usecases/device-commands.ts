@@ -15,7 +15,7 @@ const WAITING_MAX = 20;
 const NEEDS_CONFIGURE: ReadonlySet<CommandName> = new Set(['RESET', 'UPDATE_SOFTWARE']);
 
 /**
- * POST /devices/:id/commands: a Scout is sent it at once where it is connected, else at its next connection.
+ * POST /devices/:id/commands sends a Scout its command at once where it is connected, else at its next connection.
  * @throws DomainError permission_denied, not_found, invalid_argument, resource_exhausted
  */
 export async function commandDevice(
@@ -47,7 +47,7 @@ export async function commandDevice(
   return command;
 }
 
-/** The messages of the commands that wait for a device, which its connection sends now. */
+/** Returns the messages of the commands that wait for a device, which its connection sends now. */
 export async function pendingCommands(
   { store, now }: { readonly store: Pick<Store, 'takeCommands'>; readonly now: () => number },
   { deviceId, connectionId }: { readonly deviceId: string; readonly connectionId: string },

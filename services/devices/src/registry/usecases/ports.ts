@@ -59,25 +59,25 @@ export interface RegistryStored {
   saveDevice(device: DeviceSettings, nowMs: number): Promise<void>;
   /** Finds a device of the account in any workspace. */
   findDevice(ownerId: string, deviceId: string): Promise<ShownDevice | undefined>;
-  /** The same, held until the transaction ends. */
+  /** Returns the same, held until the transaction ends. */
   lockDevice(ownerId: string, deviceId: string): Promise<ShownDevice | undefined>;
-  /** The device that the account knows by a key, held until the transaction ends. */
+  /** Returns the device that the account knows by a key, held until the transaction ends. */
   lockDeviceByKey(ownerId: string, deviceKey: string): Promise<ShownDevice | undefined>;
   moveDevice(deviceId: string, workspaceId: string): Promise<void>;
   setScheduleType(deviceId: string, scheduleType: string): Promise<void>;
   /** Devices lose their Workspaces. @returns these devices */
   leaveWorkspaces(ownerId: string, workspaceIds: readonly string[]): Promise<string[]>;
-  /** A device that no source names, and all that is kept of it. @returns false when a source names it */
+  /** Deletes a device that no source names, and all that is kept of it. @returns false when a source names it */
   deleteDevice(ownerId: string, deviceId: string): Promise<boolean>;
   confirmConfig(deviceId: string, revision: number): Promise<void>;
   /** Changes with everything that a list of this scope shows. */
   devicesRevision(scope: DeviceScope): Promise<string>;
   /** Says to every process, once the transaction is committed, that something about a device has changed. */
   notifyDevice(deviceId: string): Promise<void>;
-  /** The same for the device that an account knows by a key, if there is one. */
+  /** Does the same for the device that an account knows by a key, if there is one. */
   notifyDeviceOfKey(ownerId: string, deviceKey: string): Promise<void>;
 
-  /** The salt of a key's secrets; made with the first one. */
+  /** Returns the salt of a key's secrets; it is made with the first secret. */
   makeSalt(deviceKey: string, fresh: string): Promise<string>;
   /** Undefined: no registration of the key ever had a secret. */
   saltOf(deviceKey: string): Promise<string | undefined>;
@@ -88,7 +88,7 @@ export interface RegistryStored {
    * only.
    */
   findUnsecured(deviceKey: string): Promise<Match | undefined>;
-  /** All registrations of a key, over all accounts, those that modems without a secret go to first. */
+  /** Returns all registrations of a key, over all accounts, those that modems without a secret go to first. */
   registrationsOf(deviceKey: string, limit: number): Promise<Registration[]>;
   /** The registration waits behind all others of its key. @returns false when there is no such one */
   releaseRegistration(of: { deviceKey: string; deviceId: string; nowMs: number }): Promise<boolean>;
@@ -104,7 +104,7 @@ export interface RegistryStored {
   }): Promise<OpenedConnection | undefined>;
   /** @returns devices that no other connection has taken over */
   closeConnections(ended: readonly { deviceId: string; connectionId: string }[]): Promise<string[]>;
-  /** True while it is the connection of its device. */
+  /** Returns whether it is still the connection of its device. */
   isRegistered(deviceId: string, connectionId: string): Promise<boolean>;
   /** A connected modem must identify itself again. @returns whether there was a connection */
   dropConnection(deviceId: string): Promise<boolean>;
@@ -116,18 +116,18 @@ export interface RegistryStored {
   heartbeat(instanceId: string): Promise<void>;
   /** Ends connections of dead processes, and those of this process that it does not hold. @returns their devices */
   sweepConnections(instanceId: string, heldConnectionIds: readonly string[]): Promise<string[]>;
-  /** Ids of this process's connections that are still registered. */
+  /** Returns ids of this process's connections that are still registered. */
   registeredConnections(instanceId: string): Promise<Set<string>>;
 
   /** @returns what was known before, or 'stale' when a newer revision is stored; undefined = it is new */
   saveSource(source: FollowedSource): Promise<SourceBefore | 'stale' | undefined>;
-  /** Nodes that are gone; a late message about one of them does not revive it. @returns the keys that they named */
+  /** Deletes nodes that are gone; a late message about one of them does not revive it. @returns the keys that they named */
   deleteSources(ownerId: string, sourceIds: readonly string[]): Promise<string[]>;
-  /** The sources that use a device, oldest first; those of another account or Workspace do not. */
+  /** Returns the sources that use a device, oldest first; those of another account or Workspace do not. */
   sourcesOfDevice(deviceId: string): Promise<DeviceSource[]>;
-  /** The oldest source of each of these devices that has one. */
+  /** Returns the oldest source of each of these devices that has one. */
   sourcesShown(deviceIds: readonly string[]): Promise<{ deviceKey: string; source: SourceEvent['source'] }[]>;
-  /** Sources that name a device, were not changed since `listedAt` and are not among those that exist. */
+  /** Returns sources that name a device, were not changed since `listedAt` and are not among those that exist. */
   missingSources(listedAt: Date, existing: readonly string[]): Promise<{ ownerId: string; sourceId: string }[]>;
   /** Removes what is kept for its revision only, once no message about it can come any more. */
   purgeSources(): Promise<void>;
@@ -135,11 +135,11 @@ export interface RegistryStored {
   storeTime(): Promise<Date>;
 
   insertCommand(command: DeviceCommand): Promise<void>;
-  /** Commands of a device that wait to be sent or answered, oldest first. */
+  /** Returns commands of a device that wait to be sent or answered, oldest first. */
   waitingCommands(deviceId: string): Promise<DeviceCommand[]>;
   /** Commands that were not sent on this connection yet, oldest first; from here on they were. */
   takeCommands(deviceId: string, connectionId: string, nowMs: number): Promise<DeviceCommand[]>;
-  /** A command that was answered: it waits no longer. */
+  /** A command that was answered waits no longer. */
   takeCommand(deviceId: string, commandId: string): Promise<DeviceCommand | undefined>;
 }
 
@@ -150,7 +150,7 @@ export interface DeviceLists {
    * @throws DomainError invalid_argument for a filter or sort that does not fit the attributes
    */
   streamDevices(scope: DeviceScope, query: DeviceQuery): AsyncIterable<ShownDevice[]>;
-  /** The customIds by which a filter names nodes. */
+  /** Returns the customIds by which a filter names nodes. */
   customIdsIn(filter: Filter): readonly string[];
   /**
    * Hears what changes devices in any process until the store is away or `signal` aborts: once that it listens, with nothing, then each

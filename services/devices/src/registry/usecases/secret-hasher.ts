@@ -70,7 +70,7 @@ export class SecretHasher {
     }
   }
 
-  /** The hash of a secret that was right before. It may have been changed since. */
+  /** Returns the hash of a secret that was right before. It may have been changed since. */
   remembered(given: GivenSecret): string | undefined {
     return this.#right.get(this.#mark(given));
   }

@@ -95,7 +95,7 @@ export async function setRemoteState(
   return rowCount > 0;
 }
 
-/** The device of a source that is connected, and the process that holds its connection. */
+/** Returns the device of a source that is connected, and the process that holds its connection. */
 export async function liveDeviceOf(
   on: Queryable,
   ownerId: string,

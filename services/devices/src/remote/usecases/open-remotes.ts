@@ -9,7 +9,7 @@ export type OpenRemotes = {
   readonly now: () => number;
 };
 
-/** The sessions for which this process is to hold a port open. */
+/** Returns the sessions for which this process is to hold a port open. */
 export const remotesToOpen = ({ store, instanceId, now }: OpenRemotes): Promise<RemoteSession[]> =>
   store.remotesOf(instanceId, now());
 

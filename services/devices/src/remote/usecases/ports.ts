@@ -4,7 +4,7 @@ import type { RemoteSession } from '../domain/remote-session.ts';
 
 /** Stores which remote sessions are open. */
 export interface RemoteStored {
-  /** The device of a source that is connected, and the process that holds its connection. */
+  /** Returns the device of a source that is connected, and the process that holds its connection. */
   liveDeviceOf(ownerId: string, sourceId: string): Promise<{ deviceId: string; instanceId: string } | undefined>;
   saveRemote(session: RemoteSession): Promise<void>;
   findRemote(ownerId: string, sourceId: string): Promise<RemoteSession | undefined>;

@@ -28,7 +28,7 @@ const OPENING_MS = 5_000;
 const LOOK_MS = 50;
 
 /**
- * POST /nodes/:id/operate/remote: opens a temporary port to the logger of a connected device.
+ * POST /nodes/:id/operate/remote opens a temporary port to the logger of a connected device.
  * @throws DomainError permission_denied, not_found, invalid_argument, failed_precondition
  */
 export async function startRemote(

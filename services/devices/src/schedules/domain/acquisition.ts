@@ -70,11 +70,11 @@ export function sessionKind({
   return FILE_CLASSES.has(sourceClass) ? 'NONE' : 'LOGGER';
 }
 
-/** True for a source that needs a row: its status may be other than rest. */
+/** Returns whether a source needs a row: its status may be other than rest. */
 export const isAcquired = ({ transport, scheduleType }: Pick<AcquiredSource, 'transport' | 'scheduleType'>): boolean =>
   transport !== 'None' || scheduleType !== 'NONE';
 
-/** A source that devices has not known. */
+/** Returns a source that devices has not known. */
 export const newAcquisition = (source: AcquiredSource, nowMs: number): Acquisition =>
   atRest(
     {
@@ -99,7 +99,7 @@ export const newAcquisition = (source: AcquiredSource, nowMs: number): Acquisiti
   );
 
 /**
- * The source after an event; undefined where it does not happen to one of this status.
+ * Returns the source after an event; undefined where it does not happen to one of this status.
  * @param retryMs when it is tried again, for RETRYING
  */
 export function after(
@@ -142,7 +142,7 @@ export const shownAnew = (acquisition: Acquisition): Acquisition => ({
   revision: acquisition.revision + 1,
 });
 
-/** The source as the nodes service describes it now. What is under way goes on, unless it is disabled. */
+/** Returns the source as the nodes service describes it now. What is under way goes on, unless it is disabled. */
 export function reconfigured(before: Acquisition, source: AcquiredSource, nowMs: number): Acquisition {
   const now = { ...before, ...source };
   if (!source.isEnabled) return before.isEnabled ? (after(now, 'disabled', nowMs) ?? now) : now;

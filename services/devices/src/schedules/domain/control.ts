@@ -29,7 +29,7 @@ const FAMILIES: Readonly<Record<PendingControl['family'], { dataType: string; cl
 
 export const controlClass = ({ family }: Pick<PendingControl, 'family'>): string => FAMILIES[family].className;
 
-/** The record of a value that was sent, as a JTS document of its source. */
+/** Returns the record of a value that was sent, as a JTS document of its source. */
 export function controlDocument(
   { nodeId, family, value }: Omit<PendingControl, 'value'> & { value: unknown },
   timeMs: number,

@@ -14,7 +14,7 @@ export type Retries = { readonly attempts: number; readonly delayMs: number };
 export const retryAfter = ({ attempts, delayMs }: Retries, done: number, nowMs: number): number | undefined =>
   done < attempts ? nowMs + delayMs : undefined;
 
-/** "45 s", "15 min", "1 h 30 min": what a person reads in an event. */
+/** In an event a person reads "45 s", "15 min", "1 h 30 min". */
 export function shownDuration(ms: number): string {
   const seconds = Math.round(ms / 1_000);
   const parts = [

@@ -106,7 +106,7 @@ type SessionEnd = {
   readonly isStored: boolean;
 };
 
-/** The events between a session that went well and its end: rest, or PROCESSING while files wait. */
+/** Returns the events between a session that went well and its end: rest, or PROCESSING while files wait. */
 export function toTheEnd(from: Status, end: SessionEnd): StatusEvent[] {
   const events: StatusEvent[] = [];
   for (let status = from; status !== 'REST' && (status !== 'PROCESSING' || end.isStored); ) {

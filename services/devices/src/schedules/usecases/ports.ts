@@ -35,20 +35,20 @@ export type News = {
 
 /** Stores how sources acquire. */
 export interface AcquisitionStored {
-  /** The source, held until the transaction ends; undefined: it is not known. */
+  /** Returns the source, held until the transaction ends; undefined: it is not known. */
   lockAcquisition(sourceId: string): Promise<Acquisition | 'deleted' | undefined>;
   /** @returns false when it is known already */
   insertAcquisition(acquisition: Acquisition): Promise<boolean>;
   saveAcquisition(acquisition: Acquisition, reported?: News): Promise<void>;
   reportOfSource(source: Pick<Acquisition, 'sourceId' | 'ownerId'>, reported: Omit<News, 'shows'>): Promise<void>;
-  /** Nodes that are gone, with their control values; a late message about one of them does not revive it. */
+  /** Deletes nodes that are gone, with their control values; a late message about one of them does not revive it. */
   deleteAcquisitions(ownerId: string, nodeIds: readonly string[]): Promise<void>;
   purgeAcquisitions(): Promise<void>;
-  /** Those of these nodes of which an older revision, or none, is known. */
+  /** Returns those of these nodes of which an older revision, or none, is known. */
   unknownRevisions(
     nodes: readonly { readonly nodeId: string; readonly revision: number; readonly deviceKey: string }[],
   ): Promise<Set<string>>;
-  /** Sources that were not changed since `listedAt` and are not among those that acquire: they do so no more. */
+  /** Sources that were not changed since `listedAt` and are not among those that acquire do so no more. */
   retireAcquisitions(listedAt: Date, existing: readonly string[]): Promise<void>;
 
   /** Returns whether a worker has something to do: one look into an index. */
@@ -56,19 +56,19 @@ export interface AcquisitionStored {
   /** Nobody else claims until the transaction ends. */
   lockClaims(): Promise<void>;
   /**
-   * Sources whose time has come and whose device is free, those of accounts with few sessions too; held until the transaction ends.
+   * Returns sources whose time has come and whose device is free, those of accounts with few sessions too; held until the transaction ends.
    * @param of.perAccount sessions of an account at a time, over all replicas
    * @param of.instanceId sources whose device is connected to another process are left to that one
    */
   dueAcquisitions(of: { nowMs: number; limit: number; perAccount: number; instanceId: string }): Promise<Acquisition[]>;
-  /** Sources that have waited since before a time, and show another status than QUEUED. */
+  /** Returns sources that have waited since before a time, and show another status than QUEUED. */
   waitingAcquisitions(beforeMs: number, limit: number): Promise<Acquisition[]>;
-  /** Those of these sources that have FAILED. */
+  /** Returns those of these sources that have FAILED. */
   failedAcquisitions(sourceIds: readonly string[]): Promise<string[]>;
   /** The process is alive for a while. */
   renewAcquirer(instanceId: string): Promise<void>;
   dropAcquirer(instanceId: string): Promise<void>;
-  /** Sources whose process is dead; held until the transaction ends. */
+  /** Returns sources whose process is dead; held until the transaction ends. */
   abandonedAcquisitions(limit: number): Promise<Acquisition[]>;
   /** Returns those of these leases that still hold. */
   heldLeases(leaseIds: readonly string[]): Promise<Set<string>>;
@@ -89,7 +89,7 @@ export interface AcquisitionStored {
     nowMs: number,
     againMs: number,
   ): Promise<string | undefined>;
-  /** Sources that use a device, oldest first; held until the transaction ends. */
+  /** Returns sources that use a device, oldest first; held until the transaction ends. */
   acquisitionsOfDevice(deviceId: string): Promise<Acquisition[]>;
 
   /** @returns false when a newer value, or this one, is known */

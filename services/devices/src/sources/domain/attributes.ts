@@ -20,7 +20,7 @@ export type Attribute<T> = {
 export type Attributes = Readonly<Record<string, Attribute<unknown>>>;
 type Values<A extends Attributes> = { [Name in keyof A]: A[Name] extends Attribute<infer T> ? T : never };
 
-/** The attributes of an object; others are never looked at (docs/reference/node-tree.md#updates). */
+/** Reads the attributes of an object; others are never looked at (docs/reference/node-tree.md#updates). */
 export const readAttributes = <A extends Attributes>(attributes: A, given: JsonObject, path = ''): Values<A> =>
   Object.fromEntries(
     Object.entries(attributes).map(([name, attribute]) => {
@@ -83,7 +83,7 @@ export const object = <A extends Attributes>(attributes: A): Attribute<Values<A>
   },
 });
 
-/** One whose value is shown as a mask, which may be given back. */
+/** Shows the value as a mask, which may be given back. */
 export const masked = (attribute: Attribute<string>): Attribute<string> => ({
   ...attribute,
   schema: { anyOf: [{ const: MASK, description: 'Set, and not shown.' }, attribute.schema] },

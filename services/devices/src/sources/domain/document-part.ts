@@ -33,7 +33,7 @@ export type DocumentPart = {
   readonly times: readonly number[];
 };
 
-/** The document as a part; undefined for what is none, or no usual one: written alone, it is stored or refused with the reason. */
+/** Returns the document as a part; undefined for what is none, or no usual one: written alone, it is stored or refused with the reason. */
 export function partOf(given: unknown): DocumentPart | undefined {
   const document = given instanceof JsonText ? given.read() : given;
   if (!isJsonObject(document) || !isJsonObject(document.header) || !Array.isArray(document.data)) return undefined;
@@ -49,6 +49,6 @@ export function partOf(given: unknown): DocumentPart | undefined {
   return { head, rows: JSON.stringify(data).slice(1, -1), times };
 }
 
-/** One document of several that have one head. */
+/** Makes one document of several that have one head. */
 export const join = (parts: readonly DocumentPart[]): string =>
   `${parts[0]?.head.slice(0, -1)},"data":[${parts.map(({ rows }) => rows).join()}]}`;

@@ -64,14 +64,14 @@ export type FileEntry = {
   readonly acquireTimeMs?: number;
 };
 
-/** The first entry that one of these names matches. */
+/** Returns the first entry that one of these names matches. */
 export const entryFor = (
   { files = [] }: Pick<FileSource, 'files'>,
   ...names: readonly string[]
 ): FileEntry | undefined => files.find((file) => names.some((name) => matches(file, name)));
 
 /**
- * The settings for a file of one of these names (docs/reference/acquisition.md#files-of-a-source): those of the first
+ * Returns the settings for a file of one of these names (docs/reference/acquisition.md#files-of-a-source): those of the first
  * entry that one of the names matches, otherwise the source's own; without any, the layout is detected from the file.
  * @returns undefined when there are entries and none matches: the file is ignored
  */

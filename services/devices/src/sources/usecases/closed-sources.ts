@@ -2,7 +2,7 @@ import type { Scope } from '@catchment/access';
 import type { CallContext } from '@catchment/grpc';
 import type { Nodes } from './ports.ts';
 
-/** Nodes that are closed to the caller: what they know of devices is, too. */
+/** Returns nodes that are closed to the caller: what they know of devices is, too. */
 export async function closedSources(
   { nodes }: { readonly nodes: Pick<Nodes, 'closed'> },
   { closedTo }: Scope,

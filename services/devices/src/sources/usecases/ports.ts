@@ -76,7 +76,7 @@ export type AcquisitionNodes = {
 
 export type Nodes = VisibleNodes & {
   /**
-   * The settings by which files of a source are read, and the class of the node.
+   * Returns the settings by which files of a source are read, and the class of the node.
    * @param parser in the place of the source's own, after the checks of an update
    * @throws DomainError not_found | permission_denied | invalid_argument for the parser
    */
@@ -91,18 +91,18 @@ export type Nodes = VisibleNodes & {
   readonly acquisition: AcquisitionNodes['acquisition'];
   /** Parameters of a data source. */
   parametersOf(source: { sourceId: string; ownerId: string }, deadlineMs: number): Promise<readonly string[]>;
-  /** Parameters of a data source that have a series. */
+  /** Returns parameters of a data source that have a series. */
   seriesOf(source: { sourceId: string; ownerId: string }): Promise<readonly { series: string; isActive: boolean }[]>;
   /** Parameters become active or inactive, by their series. */
   activate(
     source: { sourceId: string; ownerId: string },
     change: { readonly active: readonly string[]; readonly inactive: readonly string[] },
   ): Promise<void>;
-  /** The source with this push key or station, over all accounts; undefined = none that may take data. */
+  /** Returns the source with this push key or station, over all accounts; undefined = none that may take data. */
   pushSource(transport: TransportName, key: string): Promise<PushSource | undefined>;
-  /** The settings by which files of a source of the account are read. @throws DomainError not_found */
+  /** Returns the settings by which files of a source of the account are read. @throws DomainError not_found */
   fileSettings(source: { sourceId: string; ownerId: string }): Promise<FileSource>;
-  /** Sources that bring data by themselves, over all accounts. */
+  /** Returns sources that bring data by themselves, over all accounts. */
   deviceSources(): Promise<AsyncIterable<NodeConfig>>;
 };
 

@@ -10,7 +10,7 @@ const pushSource = (of: NodeConfig): PushSource => ({
   settings: transportSettings('Sms', { key: 'a-b-c' }),
 });
 
-/** A nodes service that counts requests. */
+/** Fakes a nodes service that counts requests. */
 function known(max?: number) {
   const nodes = { asked: 0, found: undefined as PushSource | undefined, gate: Promise.resolve() };
   const ask = async () => {

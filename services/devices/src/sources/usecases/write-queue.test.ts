@@ -13,7 +13,7 @@ const doc = (ts: string | number, v: unknown, columns: object = COLUMNS) => ({
   data: [{ ts: typeof ts === 'number' ? new Date(ts).toISOString() : ts, f: { 0: { v } } }],
 });
 
-/** A queue whose writes are let through one by one; `fails` decides about each. */
+/** Makes a queue whose writes are let through one by one; `fails` decides about each. */
 function fixture(fails: (values: unknown[]) => Error | undefined = () => undefined) {
   const writes: { sourceId: string; values: unknown[]; deliveries: number }[] = [];
   const gates: (() => void)[] = [];

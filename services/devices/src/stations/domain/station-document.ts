@@ -7,7 +7,7 @@ import { type StationMessage, type StationRecord, StationRefusal } from './stati
 const MAX_ROWS = 1_000;
 
 /**
- * JTS documents of what a station has sent.
+ * Yields JTS documents of what a station has sent.
  * @param zone of the source: of times without one
  * @param arrivalMs of records without a time
  * @throws StationRefusal too many series

@@ -36,7 +36,7 @@ export interface StationReader {
 
 const MAX_TAG = 100;
 
-/** True for what can be the name of a series or a station. */
+/** Returns whether a text can be the name of a series or a station. */
 export const isTag = (text: string): boolean =>
   text.length > 0 && text.length <= MAX_TAG && !/[\p{Cc}\p{Cs}\ufffd]/u.test(text);
 

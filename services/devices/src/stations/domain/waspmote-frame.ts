@@ -57,7 +57,7 @@ export class WaspmoteReader implements StationReader {
   }
 }
 
-/** Bytes of the first frame; undefined: it cannot be known yet. */
+/** Returns the length of the first frame; undefined: it cannot be known yet. */
 function lengthOf(bytes: Buffer): number | undefined {
   const [type, count] = [bytes[3], bytes[4]];
   if (type === undefined || count === undefined) return undefined;

@@ -21,7 +21,7 @@ afterEach(async () => {
     else opened.destroy();
 });
 
-/** A listener with a log, records and events that are looked at. */
+/** Opens a listener with a log, records and events that are looked at. */
 async function listener(
   protocol: StationProtocol = WASPMOTE,
   { messageLimitMs = 5_000, maxConnections = 10, perAddress = 10 } = {},

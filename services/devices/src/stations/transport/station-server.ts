@@ -102,7 +102,7 @@ export class StationServer {
     }
   }
 
-  /** The source of a station whose first message is refused. */
+  /** Returns the source of a station whose first message is refused. */
   async #known(sites: readonly string[] = []): Promise<NodeConfig | undefined> {
     if (sites.length === 0 || this.#stopping.signal.aborted) return undefined;
     return this.#deps.stations.sourceOf(sites, this.#protocol.sourceClass).catch(() => undefined);

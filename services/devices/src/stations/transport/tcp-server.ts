@@ -5,7 +5,7 @@ import type { Stations } from '../usecases/take-message.ts';
 import { WASPMOTE, WATERLOG } from './protocols.ts';
 import { StationServer } from './station-server.ts';
 
-/** Settings of the listeners of stations, see README. A listener without its port is not opened. */
+/** Reads settings of the listeners of stations, see README. A listener without its port is not opened. */
 export function stationSettings(read: EnvReader) {
   return {
     waterlog: listenerSettings(read, 'waterlog'),
@@ -26,7 +26,7 @@ export type StationSettings = ReturnType<typeof stationSettings>;
 
 export type StationDeps = { readonly stations: Stations; readonly log: Logger; readonly now: () => number };
 
-/** Stations that connect by themselves (docs/reference/iot.md#stations). */
+/** Serves stations that connect by themselves (docs/reference/iot.md#stations). */
 export const tcpServer = (settings: StationSettings, { stations, log, now }: StationDeps): Transport => ({
   name: 'TcpServer',
   async open() {

@@ -5,7 +5,7 @@ import { StationRefusal } from '../domain/station-message.ts';
 import type { Stations } from './take-message.ts';
 
 /**
- * Samples of the app SensorLog (docs/reference/iot.md#sensorlog); resolves once the ingest log has them.
+ * Takes samples of the app SensorLog (docs/reference/iot.md#sensorlog); resolves once the ingest log has them.
  * @throws DomainError invalid_argument; not_found: no source has this device; unavailable …
  */
 export async function takeSamples(

@@ -86,7 +86,7 @@ export class ClientView {
   }
 }
 
-/** A line of `ls -l`, which clients read sizes from. */
+/** Returns a line of `ls -l`, which clients read sizes from. */
 export function listLine({ name, file }: ShownEntry, nowMs: number): string {
   const time = Temporal.Instant.fromEpochMilliseconds(file?.timeMs ?? nowMs).toZonedDateTimeISO('UTC');
   const month = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')[time.month - 1];

@@ -24,7 +24,7 @@ function decoded(bytes: Buffer): string {
   }
 }
 
-/** A path in an answer: quotation marks are doubled. */
+/** Returns a path in an answer: quotation marks are doubled. */
 export const quoted = (path: string): string => `"${path.replaceAll('"', '""')}"`;
 
 /** Returns the address part of an answer to PASV. */

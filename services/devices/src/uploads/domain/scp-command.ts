@@ -34,7 +34,7 @@ export function parseScpCommand(command: string): ScpCommand | undefined {
   return direction && { direction, path, isFolder: /[rd]/.test(options) || /(?:^|\/)\.{0,2}$/.test(path) };
 }
 
-/** The words of a command as a shell has them: quotation marks and backslashes, nothing else. */
+/** Returns the words of a command as a shell has them: quotation marks and backslashes, nothing else. */
 function wordsOf(command: string): string[] {
   const words: string[] = [];
   for (const [word] of command.matchAll(/(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+/gs))

@@ -1,12 +1,12 @@
 const NAME_CHARACTERS = 255;
 
-/** The name of a file without its folders; undefined: it has none that could be kept. */
+/** Returns the name of a file without its folders; undefined: it has none that could be kept. */
 export function baseName(path: string): string | undefined {
   const name = (path.split(/[/\\]/).at(-1) ?? '').replaceAll(/\p{Cc}/gu, '').trim();
   return name === '' || name === '.' || name === '..' ? undefined : name.slice(0, NAME_CHARACTERS);
 }
 
-/** A path in the folders that a client believes in, from the root. */
+/** Returns a path in the folders that a client believes in, from the root. */
 export function absolutePath(folder: string, path: string): string {
   const steps: string[] = [];
   for (const step of `${path.startsWith('/') ? '' : folder}/${path}`.split('/')) {

@@ -39,7 +39,7 @@ export class FtpTransfers {
     this.#transfer?.abort(new Error(reason));
   }
 
-  /** The data connection; undefined: the client got the reason why there is none. */
+  /** Returns the data connection; undefined: the client got the reason why there is none. */
   async connection(goOn: string): Promise<Socket | undefined> {
     if (!this.#data.isAwaited) {
       this.#control.reply(425, 'Use PASV or EPSV first');

@@ -16,7 +16,7 @@ import type { UploadSettings } from './upload-settings.ts';
 export type OpenUploads = {
   /** The ports of FtpUpload are the plain one, then that of implicit TLS. */
   readonly ports: { readonly [Name in 'FtpUpload' | 'SftpUpload' | 'Email']?: readonly number[] };
-  /** No new clients; files that come have a few seconds. */
+  /** Takes no new clients; files that come have a few seconds. */
   close(): Promise<void>;
 };
 

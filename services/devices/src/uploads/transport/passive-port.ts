@@ -44,7 +44,7 @@ export class PassivePort {
     return undefined;
   }
 
-  /** The data connection; what has arrived on it waits. @throws Error when none comes in time, or the port is closed */
+  /** Returns the data connection; what has arrived on it waits. @throws Error when none comes in time, or the port is closed */
   async accept(limitMs: number): Promise<Socket> {
     const timer = setTimeout(() => this.close(), limitMs);
     try {

@@ -17,7 +17,7 @@ const LINE_BYTES = 4 * 1024;
 const FOLDERS_DEEP = 50;
 
 /**
- * The protocol of `scp -O` and of older clients: lines that say what comes, each answered with a zero byte or a text.
+ * Speaks the protocol of `scp -O` and of older clients: lines that say what comes, each answered with a zero byte or a text.
  * @returns the exit status: 0 when everything that was sent is kept @throws Error: the connection broke
  */
 export async function receiveScp(

@@ -1,7 +1,10 @@
 import type { Socket } from 'node:net';
 import { type SecureContext, TLSSocket } from 'node:tls';
 
-/** A connection in TLS, once it is agreed on. @throws Error when the client does not agree in time; the connection is closed then */
+/**
+ * Returns a connection in TLS, once it is agreed on.
+ * @throws Error when the client does not agree in time; the connection is closed then
+ */
 export function secured(socket: Socket, secureContext: SecureContext, limitMs: number): Promise<TLSSocket> {
   const tls = new TLSSocket(socket, { isServer: true, secureContext });
   return new Promise((resolve, reject) => {

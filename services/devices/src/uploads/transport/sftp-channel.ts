@@ -239,7 +239,7 @@ const attributes = (mode: number, size: number, timeMs: number) => {
   return { mode, uid: 0, gid: 0, size, atime: seconds, mtime: seconds };
 };
 
-/** The strings of a request: each has its length in front of it. */
+/** Returns the strings of a request: each has its length in front of it. */
 function stringsOf(data: Buffer): string[] {
   const strings: string[] = [];
   for (let at = 0; at + 4 <= data.length; ) {

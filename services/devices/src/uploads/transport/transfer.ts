@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 
 /**
- * The bytes of a data connection until the client ends it.
+ * Yields the bytes of a data connection until the client ends it.
  * @throws Error when it breaks, pauses too long, or `signal` aborts
  */
 export async function* transferOf(

@@ -5,7 +5,7 @@ import type { PortRange } from './passive-port.ts';
 
 export type UploadSettings = ReturnType<typeof uploadSettings>;
 
-/** Settings of FTP, SFTP and mails, see README. A listener without its port is not opened. */
+/** Reads settings of FTP, SFTP and mails, see README. A listener without its port is not opened. */
 export function uploadSettings(read: EnvReader) {
   const count = (name: string, fallback: number) => read.int(name, { min: 1, max: 1_000_000, fallback });
   return {

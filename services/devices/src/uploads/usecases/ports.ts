@@ -3,7 +3,7 @@ import type { FilesStore } from '../../files/index.ts';
 /** Stores which client uploads for a source. */
 export interface PlaceStored {
   /**
-   * The place of the one client that may upload for a source.
+   * Takes the place of the one client that may upload for a source.
    * @param insteadOf a place of its own process that is given up for it
    * @returns false: another client has it
    */

@@ -56,7 +56,7 @@ export async function waitForRoom({ store, now }: TakeDeps, ownerId: string, sig
 class KeptBefore extends Error {}
 
 /**
- * Several files that come together, as in a mail: they are all kept, or none is. Those of a message that comes again
+ * Takes several files that come together, as in a mail: they are all kept, or none is. Those of a message that comes again
  * are kept once.
  * @param messageId of what brought them, once its first file comes; undefined: nothing is known of it
  * @returns how many came; files without bytes leave nothing

@@ -13,7 +13,7 @@ type ReadPiece = (segment: number, from: number, length: number) => Promise<Uint
 /** Small enough to be gone, once it was read, before anybody takes it for something lasting; so are the rows that are in it. */
 export const PIECE_BYTES = 16 * 1024;
 
-/** A file that is kept in segments, each of this many whole pieces. Holds the last piece: directories are read in small bits. */
+/** Reads a file that is kept in segments, each of this many whole pieces. Holds the last piece: directories are read in small bits. */
 export function storedBytes(
   { sizeBytes, segmentBytes }: { sizeBytes: number; segmentBytes: number },
   read: ReadPiece,

@@ -16,7 +16,7 @@ const stored = (bytes: Buffer, read?: () => Promise<undefined>): FileBytes =>
     new AbortController().signal,
   );
 
-/** Name and size of every member, each read to its end. */
+/** Returns name and size of every member, each read to its end. */
 async function unpacked(file: FileBytes, name: string): Promise<[string, number][]> {
   const { members } = await membersOf(file, name, (member) => member !== 'unwanted');
   const all: [string, number][] = [];

@@ -47,7 +47,7 @@ const PACKING: readonly Reason[] = ['BAD_ARCHIVE', 'BAD_GZIP', 'PACKED_TWICE'];
 /** Returns whether an error is about how a file is packed: what is in it cannot be known. */
 export const isOfArchive = ({ reason }: DomainError): boolean => PACKING.includes(reason);
 
-/** The name of what is in a `.gz`. */
+/** Returns the name of what is in a `.gz`. */
 export const withoutGz = (fileName: string): string => fileName.replace(/\.gz$/i, '');
 
 /** Returns whether a file of this name is known to be an archive before its bytes are. */

@@ -22,7 +22,7 @@ class BytesReader extends RandomAccessReader {
 }
 
 /**
- * The members of a zip archive that `isWanted` by the last part of their names, which never become paths of a disk. What its
+ * Returns the members of a zip archive that `isWanted` by the last part of their names, which never become paths of a disk. What its
  * directory says is checked here, what is in the members when they are read.
  * @throws DomainError invalid_argument: damaged, encrypted, unknown packing, unsafe names, empty; too_large
  */
