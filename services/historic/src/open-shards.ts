@@ -155,7 +155,7 @@ export async function openShards({
       return nodeIds.every((nodeId) => after.get(nodeId) === (before.get(nodeId) ?? DEFAULT_SHARD));
     },
     /**
-     * Arrival of the oldest message whose records of these series may still be on their way, Unix ms; undefined: there
+     * Returns the arrival of the oldest message whose records of these series may still be on their way, Unix ms; undefined: there
      * is none.
      */
     async oldestUnstoredMs(series: readonly SeriesPlace[]): Promise<number | undefined> {

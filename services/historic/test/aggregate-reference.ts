@@ -111,7 +111,7 @@ function gridTime({ base: { instant: at, local, zone }, period }: PlainQuery, k:
   return instant.epochMilliseconds + k * (H * 3_600_000 + M * 60_000 + S * 1_000);
 }
 
-/** All grid times that can matter, ascending and distinct, with some to spare on both sides. */
+/** Returns all grid times that can matter, ascending and distinct, with some to spare on both sides. */
 function grid(query: PlainQuery): number[] {
   const times = new Set<number>([query.base.instant.epochMilliseconds]);
   const end = endOf(query);
@@ -191,7 +191,7 @@ function multiples(value: number): bigint {
   return bits >> 63n ? -size : size;
 }
 
-/** The sum of the rises to the good values of an interval, each from the good value before it; a fall is a reset. */
+/** Returns the sum of the rises to the good values of an interval, each from the good value before it; a fall is a reset. */
 function increase(all: readonly PlainRecord[], good: readonly PlainRecord[]) {
   const pairs = good.map((sample) => [all[all.indexOf(sample) - 1]?.value ?? sample.value, sample.value].map(Number));
   const rises = pairs.map(([before = 0, value = 0]) => (value < before ? value : value - before));

@@ -38,7 +38,7 @@ afterAll(async () => {
   await influx?.drop();
 });
 
-/** The records as a column of the log; a time without a part is a deleted record. */
+/** Returns the records as a column of the log; a time without a part is a deleted record. */
 function columnOf(nodeId: string, isText: boolean, list: readonly Partial<StoredRecord>[]): LogColumn {
   const flags = list.map(({ number, text, quality, annotation }) => {
     const parts =

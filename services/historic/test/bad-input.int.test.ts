@@ -27,7 +27,7 @@ const columns = (count: number, of: object = {}) =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [n, { series: `s${n}`, ...of }]));
 const refusal = (error: unknown) =>
   error instanceof DomainError ? [error.kind, error.message] : ['other', String(error)];
-/** The columns that the log has of a node. */
+/** Returns the columns that the log has of a node. */
 const logged = (nodeId: string) =>
   historic.applied.flatMap(({ series }) => series).filter((applied) => applied.nodeId === nodeId);
 

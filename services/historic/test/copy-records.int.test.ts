@@ -45,7 +45,7 @@ async function* seriesOf(list: readonly CopiedSeries[]) {
 const framesFrom = (influx: InfluxConnection, list: readonly CopiedSeries[]) =>
   readRecords({ series: seriesOf(list), chunksOf: (series) => chunksOf(influx, series, { signal }) });
 
-/** Every record of a series as the store has it, with the time of its writing. */
+/** Returns every record of a series as the store has it, with the time of its writing. */
 async function recordsOf(influx: InfluxConnection, series: CopiedSeries): Promise<unknown[]> {
   const records: unknown[] = [];
   for await (const chunk of chunksOf(influx, series, { signal }))

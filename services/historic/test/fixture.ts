@@ -133,7 +133,7 @@ const childOf = (source: NodeConfig, change: Parameters<typeof seriesNode>[0] = 
     ...change,
   });
 
-/** The service on real servers, as main.ts wires it, with nodes faked behind real gRPC. */
+/** Starts the service on real servers, as main.ts wires it, with nodes faked behind real gRPC. */
 export async function startHistoric(influxUrl?: string, { others = 0, recentBytes = RECENT_BYTES } = {}) {
   const [pg, nats, influx, ...more] = await Promise.all([
     migratedDatabase('historic'),
@@ -335,7 +335,7 @@ export async function startHistoric(influxUrl?: string, { others = 0, recentByte
       };
       return client.writeLines({ ...request, ...given }, await as(who));
     },
-    /** A write with an id, as of a request with a key; where the log has it. */
+    /** Writes with an id, as a request with a key does; returns where the log has it. */
     writeParts: async (node: NodeConfig, body: unknown, given: object = {}, who: Caller = caller(node.ownerId)) => {
       const defaults = { ownerId: '', writeMode: '', notifyOn: '', origin: '', continues: false };
       const request = { ...defaults, nodeRef: node.nodeId, body: Buffer.from(JSON.stringify(body)), ...given };
@@ -395,7 +395,7 @@ export async function startHistoric(influxUrl?: string, { others = 0, recentByte
     clock,
     edges: async (ownerId: string, nodeIds: string[], newest = 2, who: Caller = SERVICE, untilMs?: number) =>
       (await client.getEdges({ ownerId, nodeIds, newest, untilMs, writtenBeforeMs: [] }, await as(who))).edges,
-    /** The same, with those that were last written before a time for each of them. */
+    /** Returns the same, with those that were last written before a time for each of them. */
     edgesBefore: async (ownerId: string, nodeIds: string[], newest: number, writtenBeforeMs: number[]) =>
       client.getEdges({ ownerId, nodeIds, newest, writtenBeforeMs }, await as(SERVICE)),
     nodesDeleted: async (...gone: NodeConfig[]) => {

@@ -10,7 +10,7 @@ const reasonOf = (read: Promise<unknown>) =>
   );
 
 /**
- * A hanging store: the first reads end when it is found silent, further ones are refused without asking it.
+ * Fakes a hanging store: the first reads end when it is found silent, further ones are refused without asking it.
  * @param questions that reached the store, where they are counted
  */
 async function expectRefused(

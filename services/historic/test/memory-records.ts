@@ -85,7 +85,7 @@ export class MemoryRecords implements RecordStore, ExistingRecords {
     return sumOf(timestamps, new Map(stored));
   }
 
-  /** Current, previous and oldest record having a number. */
+  /** Returns current, previous and oldest record having a number. */
   edges(nodeId: string): Edges {
     const records = this.read(nodeId).flatMap(([timestampMs, { v }]) =>
       typeof v === 'number' ? [{ timestampMs, value: { $case: 'number' as const, value: v } }] : [],
@@ -93,7 +93,7 @@ export class MemoryRecords implements RecordStore, ExistingRecords {
     return { nodeId, newest: records.slice(-2).reverse(), oldest: records[0] };
   }
 
-  /** The records as a reader sees them. */
+  /** Returns the records as a reader sees them. */
   read(nodeId: string): [number, ModelRecord][] {
     return [...this.#points(nodeId)]
       .filter(([, fields]) => partsOf(fields) !== 0)
@@ -167,7 +167,7 @@ function memoryState(): WriterState {
   };
 }
 
-/** A writer that has all of its surroundings in memory. @param deps in place of those */
+/** Makes a writer that has all of its surroundings in memory. @param deps in place of those */
 export function memoryWriter(deps: Partial<ApplyDeps> = {}) {
   const store = new MemoryRecords();
   const observations = new MemoryObservations();

@@ -45,7 +45,7 @@ afterAll(async () => {
   await influx?.drop();
 });
 
-/** Numbers alone as a run, everything else with its parts; a time without any is deleted. */
+/** Writes numbers alone as a run, everything else with its parts; a time without any is deleted. */
 async function write(nodeId: string, list: readonly Own[]): Promise<void> {
   const flags = list.map(
     ({ number, quality }) =>

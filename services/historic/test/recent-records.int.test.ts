@@ -37,7 +37,7 @@ const nats = await testNats();
 const influx = await testInflux();
 afterAll(async () => void (await Promise.all([database.drop(), nats.drop(), influx.drop()])));
 
-/** A replica as service.ts wires it, with the broker behind a front that can be cut. */
+/** Opens a replica as service.ts wires it, with the broker behind a front that can be cut. */
 async function openReplica(name: string) {
   const { hostname, port } = new URL(nats.url);
   const front = await Front.open(() => ({ host: hostname, port: Number(port) }));
@@ -83,7 +83,7 @@ async function openReplica(name: string) {
 }
 type Replica = Awaited<ReturnType<typeof openReplica>>;
 
-/** The whole answer of a read, as it leaves. */
+/** Returns the whole answer of a read, as it leaves. */
 async function answerOf(
   { shards }: Replica,
   reader: RecordReader,

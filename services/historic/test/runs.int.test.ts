@@ -122,7 +122,7 @@ async function writtenBefore(records: InfluxRecords, nodeId: string, beforeMs: n
   return found;
 }
 
-/** Number of points with a field, deleted records among them. */
+/** Counts points with a field, deleted records among them. */
 async function countOf(nodeId: string, field: 'p' | 'v'): Promise<number> {
   const statement = `SELECT count("${field}") FROM "h" WHERE "s" = '${nodeId}'`;
   const rows = await Array.fromAsync(rowsOf(connection.query(statement, inChunks(1), signal)));
@@ -207,7 +207,7 @@ test('records of earlier versions, with presence fields on all, are read as befo
 /** Modes that change none of the records that remain. */
 const CHANGES_NOTHING: readonly ModeName[] = ['DISCARD', 'DELETE_RANGE'];
 
-/** Numbers alone, mostly behind the newest time; sometimes among what is there. */
+/** Returns numbers alone, mostly behind the newest time; sometimes among what is there. */
 function randomNumbers(random: () => number, newest: number): number[] {
   const first = random() < 0.7 ? newest + 1 : Math.floor(random() * (newest + 2));
   return Array.from({ length: 1 + Math.floor(random() * 6) }, (_, n) => first + n * (random() < 0.8 ? 1 : 2))

@@ -5,7 +5,7 @@ import type { SeriesNode } from '../src/series/domain/series-node.ts';
 
 type Change = Omit<Partial<NodeConfig>, 'series'> & { series?: Partial<SeriesConfig> };
 
-/** A parameter of a data source, by default of numbers shown in full. */
+/** Makes a parameter of a data source, by default of numbers shown in full. */
 export function seriesNode({ series, ...change }: Change = {}): SeriesNode {
   const workspaceId = change.workspaceId ?? newObjectId();
   const sourceId = change.sourceId ?? newObjectId();

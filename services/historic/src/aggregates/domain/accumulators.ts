@@ -24,7 +24,7 @@ class Tally {
     this.bad = 0;
   }
 
-  /** Quality of an interval without a good value; undefined where there is one. */
+  /** Returns the quality of an interval without a good value; undefined where there is one. */
   get emptiness(): number | undefined {
     if (this.good > 0) return undefined;
     return this.bad > 0 ? BAD_NO_DATA : GOOD_NO_DATA;

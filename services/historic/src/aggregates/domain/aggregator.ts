@@ -34,7 +34,7 @@ export function byInterval(bounds: readonly number[], accumulator: Accumulator, 
   };
 }
 
-/** TIME_WEIGHTED_MEAN: one result per interval, when all samples are known. */
+/** TIME_WEIGHTED_MEAN has one result per interval, when all samples are known. */
 export function byLine(intervals: Intervals, emit: Emit): Aggregator {
   const spans = spansOf(intervals);
   const line = new LineMeans(spans);

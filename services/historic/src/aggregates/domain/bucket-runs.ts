@@ -96,7 +96,7 @@ function spansOf(bounds: readonly number[], areIntervals: boolean): Span[] {
   return spans;
 }
 
-/** The greatest bucket up to `maxMs` of which `lengthMs` is a multiple, or a bucket that is not much smaller. */
+/** Returns the greatest bucket up to `maxMs` of which `lengthMs` is a multiple, or a bucket that is not much smaller. */
 function bucketWithin(lengthMs: number, maxMs: number): number {
   if (lengthMs <= maxMs) return lengthMs;
   const fewest = Math.ceil(lengthMs / maxMs);

@@ -7,7 +7,7 @@ const LEAST_LENGTH = 1e-9;
 /** Cosines and sines of the quarter turns by which directions are turned. */
 const COSINES = [1, 0, -1, 0];
 
-/** The direction of the mean of unit vectors, for numbers that are degrees. */
+/** Computes the direction of the mean of unit vectors, for numbers that are degrees. */
 export function circularMean() {
   const [east, north] = [new Sum(), new Sum()];
   let count = 0;

@@ -18,7 +18,7 @@ const MIN_SHOWN_MS = Date.parse('0001-01-02T00:00:00Z');
 const TOO_MANY = `interval: a column must have at most ${MAX_INTERVALS} intervals`;
 
 /**
- * The intervals of a query (docs/reference/aggregates.md#intervals, rules 3 and 5) as `n + 1` ascending bounds: interval `i` is
+ * Returns the intervals of a query (docs/reference/aggregates.md#intervals, rules 3 and 5) as `n + 1` ascending bounds: interval `i` is
  * `[bounds[i], bounds[i + 1])`. Empty for none. An end that is not given is now; a limit takes the first intervals, or
  * the last ones where there is no start (docs/reference/reading.md#range-and-limit). An interval without length, as on a day
  * that a zone left out, is none.
@@ -56,7 +56,7 @@ export function interpolationBounds(grid: IntervalGrid, range: GridRange): numbe
   return [boundAt(grid, indexAt(grid, firstMs - 1)), ...points];
 }
 
-/** The bounds of the intervals `first` to `last` as far as the limit goes, and the end of the last one. */
+/** Returns the bounds of the intervals `first` to `last` as far as the limit goes, and the end of the last one. */
 function boundsOf(grid: IntervalGrid, first: number, last: number, { startMs, limit = Infinity }: GridRange): number[] {
   if (last < first) return [];
   if (Math.min(limit, last - first + 1) > MAX_INTERVALS) throw tooLarge(TOO_MANY);

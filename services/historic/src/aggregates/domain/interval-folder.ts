@@ -184,7 +184,7 @@ export class IntervalResults {
     this.length = length;
   }
 
-  /** Intervals whose results only the records can give, ascending. */
+  /** Returns intervals whose results only the records can give, ascending. */
   get open(): readonly number[] {
     return this.#parts.flatMap(({ folder, from }) => folder.open.map((index) => from + index));
   }

@@ -7,7 +7,7 @@ import { LineMeans, reachOf } from './line-means.ts';
 export type TimesInIntervals = readonly { readonly timeMs: number; readonly interval: Interval }[];
 
 /**
- * The interval that contains each of the ascending times.
+ * Returns the interval that contains each of the ascending times.
  * @throws DomainError invalid_argument
  */
 export function intervalsAt(layout: IntervalLayout, times: Float64Array): TimesInIntervals {
@@ -73,8 +73,8 @@ export function aggregatorAt(
 }
 
 /**
- * TIME_WEIGHTED_MEAN at the times of a pass; with `isWhole` also by the line from the interval to what follows. It takes the samples
- * of `reach`.
+ * Computes TIME_WEIGHTED_MEAN at the times of a pass; with `isWhole` also by the line from the interval to what follows. It takes the
+ * samples of `reach`.
  */
 export function lineAt(pass: TimesInIntervals, isWhole: boolean, emit: (outcome: Outcome) => void) {
   const intervals = [...new Set(pass.map(({ interval }) => interval))];

@@ -16,7 +16,7 @@ const column = (change: Partial<StoreColumn> = {}): StoreColumn => ({
   quality: DEFAULT_TABLE,
   ...change,
 });
-/** Intervals of these lengths, all of them requested. */
+/** Returns intervals of these lengths, all of them requested. */
 const intervals = (lengths: readonly number[], fromMs = T0) => {
   const bounds = [fromMs];
   for (const length of lengths) bounds.push((bounds.at(-1) ?? 0) + length);

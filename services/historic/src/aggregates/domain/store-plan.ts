@@ -37,7 +37,7 @@ const CALLS: Partial<Record<Aggregate, readonly StoreCall[]>> = {
 /** Sums of more values lose too many digits: the store adds plainly. */
 const SUM_BUCKET_MS = DAY_MS / 4;
 /**
- * The store's calls for an aggregate; undefined where the service has to compute it from the records. The store knows
+ * Returns the store's calls for an aggregate; undefined where the service has to compute it from the records. The store knows
  * nothing of states, of exclusion, of equations without a slope and of what an account makes of records without quality.
  */
 export function storePlan(column: StoreColumn, intervals: Intervals): StoreQuestion | undefined {

@@ -77,7 +77,7 @@ function rangeOf(plan: IntervalPlan): { fromMs: number; toMs: number } {
   return { fromMs: clampToStore(reach.fromMs), toMs: clampToStore(reach.toMs) };
 }
 
-/** An aggregator that knows what lies before the first sample of the plan. */
+/** Returns an aggregator that knows what lies before the first sample of the plan. */
 async function begin(from: Collect, column: Column, plan: IntervalPlan, emit: Emit): Promise<Aggregator> {
   const { figure, bounds, fromMs } = plan;
   const { aggregate, percentile } = figure;

@@ -4,7 +4,7 @@ import type { StoreCall } from '../domain/store-plan.ts';
 
 export type RecordSummaries = {
   /**
-   * Buckets with any record of number series, live or not: series by series in any order, each ascending. The bucket that
+   * Visits buckets with any record of number series, live or not: series by series in any order, each ascending. The bucket that
    * is shown is overwritten by the next one.
    */
   summarize(

@@ -23,7 +23,7 @@ export async function scanSamples(
   });
 }
 
-/** The newest good sample before a time, where there is one. */
+/** Shows the newest good sample before a time, where there is one. */
 export async function lastGoodBefore(
   from: Collect,
   column: Column,

@@ -48,7 +48,7 @@ type Packed = { readonly logSequence: number; readonly bytes: Uint8Array };
 /** Messages of the same kind one after another are one message with all that they list. */
 export const messageOf = (group: readonly Packed[]): Uint8Array => Buffer.concat(group.map(({ bytes }) => bytes));
 
-/** The bytes of a batch without the records of as few series as possible, so that it fits. */
+/** Returns the bytes of a batch without the records of as few series as possible, so that it fits. */
 function fitting(batch: BatchApplied, maxBytes: number): Uint8Array {
   const whole = bytesOf(batch);
   let over = whole.byteLength - maxBytes;

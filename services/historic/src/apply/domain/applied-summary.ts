@@ -101,12 +101,12 @@ export class AppliedSummary {
     for (const nodeId of nodeIds) this.#series.delete(nodeId);
   }
 
-  /** Series whose current values only the store knows. */
+  /** Returns series whose current values only the store knows. */
   get recomputed(): string[] {
     return [...this.#series.values()].flatMap(({ nodeId, recompute }) => (recompute ? [nodeId] : []));
   }
 
-  /** The store's edges of series that are recomputed. */
+  /** Takes the store's edges of series that are recomputed. */
   setEdges(edges: ReadonlyMap<string, Edges>): void {
     for (const nodeId of this.recomputed) {
       const [known, found] = [this.#series.get(nodeId), edges.get(nodeId)];

@@ -426,7 +426,7 @@ test('a column of which nothing is written counts for the acquisition of its own
   expect(published.at(-1)?.acquisitions).toMatchObject([{ nodeId: other, parameters: 1, rows: 1 }]);
 });
 
-/** Two writers of a partition that share one table of how far they are. */
+/** Makes two writers of a partition that share one table of how far they are. */
 function twoWriters() {
   const finished = [0, 0];
   const steps: string[] = [];

@@ -262,7 +262,7 @@ export class BatchApplier {
     if (plan.recompute) run.summary.addRecompute(column);
   }
 
-  /** The whole column with its last part; undefined before. */
+  /** Returns the whole column with its last part; undefined before. */
   async #join(part: ColumnPart, { partition, sequence }: Run): Promise<Column | undefined> {
     const { state } = this.#deps;
     this.#toClean.add(partition);

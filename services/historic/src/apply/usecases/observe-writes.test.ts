@@ -18,7 +18,7 @@ type Writer = ReturnType<typeof setUp>;
 
 type Given = { readonly shift: number; readonly isLong: boolean; readonly goes: boolean };
 
-/** Entries of a request: writes of all modes, edits that say what they have seen, deletions. */
+/** Makes entries of a request: writes of all modes, edits that say what they have seen, deletions. */
 function randomEntry(random: () => number, { store }: Writer, { shift, isLong, goes }: Given): LogEntry {
   const nodeId = SERIES[Math.floor(random() * 3)] ?? '';
   const dice = random();

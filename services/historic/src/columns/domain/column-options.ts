@@ -98,7 +98,7 @@ function periodicOptions(given: Given, aggregate: Periodic): Omit<PeriodicOption
 type NamedColumn = { readonly nodeRef: string; readonly options: ColumnOptions };
 
 /**
- * The columns of argument `params` (docs/reference/query-arguments.md#params); what an entry leaves out, or leaves empty, is
+ * Returns the columns of argument `params` (docs/reference/query-arguments.md#params); what an entry leaves out, or leaves empty, is
  * as given for all.
  * @throws DomainError invalid_argument
  */

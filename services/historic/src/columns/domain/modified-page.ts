@@ -20,7 +20,7 @@ type Page = {
 };
 
 /**
- * The records that were written first, as many as fit into `limit` rows: a row counts once over all columns
+ * Returns the records that were written first, as many as fit into `limit` rows: a row counts once over all columns
  * (docs/reference/reading.md#changes-page-by-page). Each record is on one page, so a row of which a column was written later may come again
  * with that column alone.
  * @param settledMs nothing that was written later is on it: something else of that time may still be stored

@@ -35,12 +35,12 @@ export type SeriesView = {
   readonly isRelative: boolean;
   /** The meaning of `number`, or of `text` for TEXT, in a record; names of states are texts. */
   readonly kind: 'NUMBER' | 'TEXT' | 'TIME' | 'COORDINATES';
-  /** The number as JSON has it, of TIME Unix ms; NaN when there is none. Of COORDINATES the part: 0 = latitude, 1 = longitude. */
+  /** Returns the number as JSON has it, of TIME Unix ms; NaN when there is none. Of COORDINATES the part: 0 = latitude, 1 = longitude. */
   number(records: RecordSet, index: number, part?: 0 | 1): number;
   text(records: RecordSet, index: number): string | undefined;
-  /** The value of record `index` as JSON text; undefined when it has none. */
+  /** Returns the value of record `index` as JSON text; undefined when it has none. */
   json(records: RecordSet, index: number): string | undefined;
-  /** The value as a CSV cell; `isText` ones are put into qualifiers. '' when there is none. */
+  /** Returns the value as a CSV cell; `isText` ones are put into qualifiers. '' when there is none. */
   csv(records: RecordSet, index: number): { text: string; isText: boolean };
   /** True if CSV cells that are no texts consist of signs of numbers and ISO times alone. */
   readonly isOfSigns: boolean;

@@ -17,7 +17,7 @@ export type Collect = {
 };
 
 /**
- * The live records of a plan, oldest first, as compact columns: an answer is held before its first byte is sent, so that
+ * Collects the live records of a plan, oldest first, as compact columns: an answer is held before its first byte is sent, so that
  * `recordCount` and the limits are settled (docs/reference/guarantees.md#whole-answers).
  * @throws DomainError too_large over one of the limits
  */

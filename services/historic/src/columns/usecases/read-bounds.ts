@@ -7,7 +7,7 @@ import type { QueryOptions } from '../domain/read-options.ts';
 export type Bounds = Pick<GivenRange, 'startMs' | 'endMs'>;
 
 /**
- * The bounds, where neither depends on the records of the series; checked before nodes are looked up
+ * Returns the bounds, where neither depends on the records of the series; they are checked before nodes are looked up
  * (docs/reference/requests-and-errors.md#order-of-checks).
  * @throws DomainError invalid_argument
  */
@@ -25,7 +25,7 @@ export function settleBounds({ start, end, limit, zone }: QueryOptions, nowMs: n
   return bounds;
 }
 
-/** The bounds in which FIRST and LAST mean the records of all series of the request (docs/reference/time.md#relative-time). */
+/** Returns the bounds in which FIRST and LAST mean the records of all series of the request (docs/reference/time.md#relative-time). */
 export async function evaluateBounds(
   reader: RecordReader,
   nodes: readonly SeriesNode[],

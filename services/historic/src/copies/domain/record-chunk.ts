@@ -65,11 +65,11 @@ export class ChunkBuilder {
 /** Records of a chunk. */
 export const countOf = (chunk: RecordChunk): number => chunk.timestamps.byteLength / 8;
 
-/** Characters of its texts and annotations, which have no bound by the count of records. */
+/** Counts the characters of its texts and annotations, which have no bound by the count of records. */
 export const charactersOf = ({ texts, annotations }: RecordChunk): number =>
   [...texts, ...annotations].reduce((sum, { length }) => sum + length, 0);
 
-/** The columns that write a chunk: what was written at one time is one column, so that runs are runs again. */
+/** Returns the columns that write a chunk: what was written at one time is one column, so that runs are runs again. */
 export function columnsOf(chunk: RecordChunk): StoredColumn[] {
   const times = sums(floatsOf(chunk.timestamps));
   const modified = sums(floatsOf(chunk.modified));
@@ -113,7 +113,7 @@ const BARE = {
   traceparent: '',
 } as const;
 
-/** A single byte where all are the same. */
+/** Returns a single byte where all are the same. */
 const alike = (bytes: Uint8Array): Uint8Array => (bytes.every((byte) => byte === bytes[0]) ? bytes.slice(0, 1) : bytes);
 
 function differences(values: Float64Array): Float64Array {

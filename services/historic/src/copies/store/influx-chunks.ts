@@ -19,7 +19,7 @@ export type ChunkOptions = {
   readonly limits?: typeof CHUNK;
 };
 
-/** The live records of a series with the times when they were written, oldest first; one chunk is held in memory. */
+/** Yields the live records of a series with the times when they were written, oldest first; one chunk is held in memory. */
 export async function* chunksOf(
   influx: InfluxConnection,
   series: CopiedSeries,

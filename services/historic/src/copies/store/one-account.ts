@@ -9,7 +9,7 @@ export async function leaveOthers(database: Database, ownerId: string): Promise<
   );
 }
 
-/** A store in which nothing of other accounts is removed: they may be in this installation too. */
+/** Returns a store in which nothing of other accounts is removed: they may be in this installation too. */
 export const ofAccount = (
   database: Database,
   ownerId: string,

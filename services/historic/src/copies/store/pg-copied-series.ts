@@ -5,7 +5,7 @@ import type { Retry } from './influx-chunks.ts';
 
 const CONFIGS_AT_ONCE = 500;
 
-/** Every series, account by account, in an order that is the same each time. */
+/** Yields every series, account by account, in an order that is the same each time. */
 export async function* copiedSeries(database: Database, retry: Retry = (work) => work()): AsyncGenerator<CopiedSeries> {
   const { rows } = await retry(() =>
     database.query<{ node_id: string }>(

@@ -20,7 +20,7 @@ export type ReadDeps = {
   readonly chunksOf: (series: CopiedSeries) => AsyncGenerator<RecordChunk>;
 };
 
-/** All records of all series, then the frame that says how many. */
+/** Yields all records of all series, then the frame that says how many. */
 export async function* readRecords({ series, chunksOf }: ReadDeps): AsyncGenerator<CopyFrame> {
   const count: CopyCount = { series: 0, records: 0, messages: 0 };
   type Begun = { chunks: AsyncGenerator<RecordChunk>; first: Promise<IteratorResult<RecordChunk, unknown>> };
@@ -49,7 +49,7 @@ export async function* readRecords({ series, chunksOf }: ReadDeps): AsyncGenerat
 }
 
 type AgainDeps = {
-  /** True where it can be tried again; otherwise the writer that saw a message first has put it aside. */
+  /** Returns whether it can be tried again; otherwise the writer that saw a message first has put it aside. */
   readonly isForLater: (error: unknown, attempt: number) => boolean;
   readonly pause: (ms: number) => Promise<unknown>;
   readonly signal: AbortSignal;

@@ -7,7 +7,7 @@ import { badBody } from '../../series/index.ts';
 const LAYOUTS = ['FILE_PER_PARAMETER', 'INTERLEAVED'] as const;
 const FORMATS = ['CSV', 'JTS'] as const;
 
-/** The format of the read of which a file is made. */
+/** Returns the format of the read of which a file is made. */
 export const formatOf = (format: ExportPlan['format']): 'CSV' | 'JSON' => (format === 'CSV' ? 'CSV' : 'JSON');
 
 export type ExportPlan = {
@@ -102,7 +102,7 @@ export function exportView(found: Export): object {
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** A name within an archive: of the node, with what no file system takes left out, and its id, by which it is unique. */
+/** Returns a name within an archive: that of the node without what no file system takes, and its id, by which the name is unique. */
 export const memberName = (
   { name, nodeId }: { name: string; nodeId: string },
   { format }: Pick<ExportPlan, 'format'>,

@@ -25,7 +25,7 @@ export type ExportDeps = {
 const EXPORTS_MAX = 10;
 
 /**
- * `POST /exports` (docs/reference/writing.md#exports): all that can be checked is, then it is kept until any replica makes it.
+ * `POST /exports` (docs/reference/writing.md#exports) checks all that can be checked, then keeps the export until any replica makes it.
  * @throws DomainError invalid_argument, not_found, permission_denied, resource_exhausted
  */
 export async function createExport(
@@ -69,7 +69,7 @@ const tooManyColumns = () =>
   new DomainError('invalid_argument', 'INVALID_PARAMS', `nodes: at most ${COLUMNS_MAX} series may be INTERLEAVED`);
 
 /**
- * The series that references name, each once; a data source, Group or Workspace stands for all parameters below it that
+ * Returns the series that references name, each once; a data source, Group or Workspace stands for all parameters below it that
  * the caller may see.
  */
 async function seriesOfAll({ read }: ExportDeps, refs: readonly string[], call: ReadCall): Promise<SeriesNode[]> {

@@ -77,7 +77,7 @@ type FileQuestion = {
   readonly pageFields: number;
 };
 
-/** A file as GET …/historic would answer it, had it no limit; a JTS document without the count of its records, which comes last. */
+/** Yields a file as GET …/historic would answer it, had it no limit; a JTS document without the count of its records, which comes last. */
 async function* fileText(
   deps: ReadDeps,
   question: FileQuestion,
@@ -121,7 +121,7 @@ function* joined(rows: Generator<string>, isFirst: boolean): Generator<string> {
   }
 }
 
-/** The rows of a file in pages, each of which takes a slot among the reads of the account. */
+/** Yields the rows of a file in pages, each of which takes a slot among the reads of the account. */
 async function* pagesOf(
   deps: ReadDeps,
   { columns, query, plan, nowMs, pageFields }: FileQuestion,

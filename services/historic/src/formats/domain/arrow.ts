@@ -39,7 +39,7 @@ function* arrowPieces(arrow: Library, answer: Answer): Pieces {
   yield* take();
 }
 
-/** A writer, and what it has written since it was last asked. */
+/** Returns a writer, and what it has written since it was last asked. */
 function streamOf(arrow: Library, schema: Arrow.Schema) {
   let written: Uint8Array[] = [];
   class Sink extends arrow.AsyncByteQueue<Uint8Array> {
@@ -70,7 +70,7 @@ function schemaOf(arrow: Library, fields: readonly Field[], answer: Answer): Arr
   return new arrow.Schema(shown, new Map(Object.entries(answerMetadata(answer))));
 }
 
-/** The cells of a field, as Arrow lays them out. */
+/** Returns the cells of a field, as Arrow lays them out. */
 function dataOf(
   arrow: Library,
   field: Field,

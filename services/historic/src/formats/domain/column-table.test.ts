@@ -9,7 +9,7 @@ import { jtsText } from './jts-text.ts';
 const [A, B, C] = ['a', 'b', 'c'].map((digit) => digit.repeat(24)) as [string, string, string];
 const options = (given: Record<string, string> = {}) => readOptions(given, 0);
 
-/** Three columns: two that meet at 2, one without data. */
+/** Makes three columns: two that meet at 2, one without data. */
 function columns(given: Record<string, string> = {}) {
   const column = (nodeId: string, name: string, times: readonly number[], units = '') => ({
     records: recordSet(

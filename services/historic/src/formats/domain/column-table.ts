@@ -14,7 +14,7 @@ export type ColumnTable = {
 const STEP_TIMES = 16_384;
 
 /**
- * The table of columns whose records are in order, in steps.
+ * Makes the table of columns whose records are in order, in steps.
  * @param limit rows to keep: the first ones, or with `isFromEnd` the last
  */
 export function* columnTable(

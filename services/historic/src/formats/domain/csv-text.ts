@@ -44,7 +44,7 @@ export function* csvText(
 const hasSignsOnly = ({ isOfSigns }: SeriesView, { quality, annotation }: CsvOptions): boolean =>
   isOfSigns && quality !== 'DELIMITED_WITH_VALUE' && annotation !== 'DELIMITED_WITH_VALUE';
 
-/** Bytes of a row in which no column has anything: what a sparse table costs besides its records. */
+/** Counts bytes of a row in which no column has anything: what a sparse table costs besides its records. */
 export function emptyRowBytes(columns: number, options: CsvOptions): number {
   const { quality, qualityDelimiter, annotation, annotationDelimiter, delimiter, textQualifier } = options;
   const each = (placement: string, size: string, is: string) => (placement === is ? size : '');
@@ -102,7 +102,7 @@ function cells({ records, view }: TableColumn, index: number, options: CsvOption
   return (isText ? write.text(text) : write.plain(text)) + apart;
 }
 
-/** The value of a record as it is printed; texts are put into qualifiers. */
+/** Returns the value of a record as it is printed; texts are put into qualifiers. */
 export function csvCell(
   view: SeriesView,
   records: RecordSet,

@@ -30,7 +30,7 @@ export function fieldsOf({ table, query }: Answer): Field[] {
   return [TIMES, ...table.columns.flatMap(({ view }, n) => fieldsOfColumn(view, names[n] ?? '', n, query.csv))];
 }
 
-/** The id of each node; the second time with `.2` behind it, where that is the separator. */
+/** Returns the id of each node; the second time with `.2` behind it, where that is the separator. */
 export function uniqueNames(columns: readonly Pick<TableColumn, 'view'>[], separator: string): string[] {
   const seen = new Map<string, number>();
   return columns.map(({ view: { node } }) => {

@@ -16,9 +16,9 @@ type Form = {
   /** The form shows the Locations of nodes besides the nodes. */
   readonly namesSites: boolean;
   readonly open: () => Promise<(answer: Answer) => Pieces | Promise<Pieces>>;
-  /** Columns that the format cannot show; the rule that the error names. */
+  /** Returns the rule that the error names for a column that the format cannot show. */
   readonly refuses?: (view: SeriesView) => string | undefined;
-  /** Bytes of a record, and of a cell of a row without one, beyond what a record counts in an answer. */
+  /** Returns the bytes of a record, and of a cell of a row without one, beyond what a record counts in an answer. */
   readonly moreBytes: (view: SeriesView) => { readonly record: number; readonly cell: number };
 };
 

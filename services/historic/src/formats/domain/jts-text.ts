@@ -12,7 +12,7 @@ export type ShownHead = {
 };
 
 /**
- * The pieces of a JTS document (docs/reference/records-and-documents.md#jts-documents) in the layout that line tools read
+ * Yields the pieces of a JTS document (docs/reference/records-and-documents.md#jts-documents) in the layout that line tools read
  * (docs/reference/records-and-documents.md#layout-of-the-text): the header over several lines, `"data"` on a line of its
  * own, then one record a line.
  */
@@ -39,7 +39,7 @@ export function* jtsText(
 /** Rows of a piece where none of them takes long: a piece for each row would cost as much as the row. */
 const BLOCK_ROWS = 64;
 
-/** The records with what parts them, some at a time; texts may be states that take long to find. */
+/** Yields the records with what parts them, some at a time; texts may be states that take long to find. */
 function* rowBlocks(table: ColumnTable, timestamp: (ms: number) => string): Generator<string> {
   const most = table.columns.every(({ view }) => view.kind !== 'TEXT') ? BLOCK_ROWS : 1;
   let left = table.times.length;
@@ -65,7 +65,7 @@ export function jtsHead(views: readonly SeriesView[], hasHeader: boolean, of: ob
   return `${JSON.stringify(document, null, 2).replace(/\n\}$/, '')},\n  "data": [\n`;
 }
 
-/** The records, one a line, without what parts them. */
+/** Yields the records, one a line, without what parts them. */
 export function* jtsRows(table: ColumnTable, timestamp: (ms: number) => string): Generator<string> {
   const { columns } = table;
   const [only] = columns;
@@ -81,7 +81,7 @@ export function* jtsRows(table: ColumnTable, timestamp: (ms: number) => string):
   }
 }
 
-/** The records of one column, whose rows need no search for those of others. */
+/** Yields the records of one column, whose rows need no search for those of others. */
 function* singleRows(
   { records, view }: TableColumn,
   times: Float64Array,

@@ -15,7 +15,7 @@ const FORMAT: Readonly<Record<SeriesView['kind'], string>> = {
 };
 
 /**
- * A table as the USGS writes it (docs/reference/formats.md#rdb).
+ * Yields a table as the USGS writes it (docs/reference/formats.md#rdb).
  * @throws DomainError invalid_argument at a text that the form has no way to write
  */
 export function* rdbPieces(answer: Answer): Pieces {
@@ -61,7 +61,7 @@ const distinct = (sites: readonly Site[]): Site[] => [...new Map(sites.map((site
 
 const siteNumber = ({ customId, nodeId }: Site): string => oneLine(customId || nodeId);
 
-/** The account, by which its nodes' paths begin. */
+/** Returns the account, by which its nodes' paths begin. */
 const agencyOf = ({ table }: Answer): string => oneLine(table.columns[0]?.view.node.path.split('/')[0] ?? '');
 
 /** Signs that at least some readers take for the end of a line. */

@@ -13,7 +13,7 @@ type BlockLimits = { readonly maxRows: number; readonly maxCells: number; readon
 /** A block has at least this many rows, whatever texts they have: a text has 10 000 characters at most. */
 const MIN_ROWS = 16;
 
-/** A table in blocks that are about so large; records are as long as they are on the average. */
+/** Yields a table in blocks that are about so large; records are as long as they are on the average. */
 export function* rowBlocks(table: ColumnTable, fields: number, limits: BlockLimits): Generator<RowBlock> {
   const { columns, times } = table;
   const bytes = columns.reduce((sum, { records }) => sum + records.textBytes, 0) / Math.max(1, times.length);

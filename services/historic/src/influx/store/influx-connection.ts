@@ -114,7 +114,7 @@ export class InfluxConnection {
   }
 
   /**
-   * The answer of a statement, piece by piece, for `seriesOf` and `rowsOf`; `parameters` go to the query string.
+   * Yields the answer of a statement, piece by piece, for `seriesOf` and `rowsOf`; `parameters` go to the query string.
    * @throws DomainError unavailable, soon when InfluxDB hangs
    */
   async *query(

@@ -47,7 +47,7 @@ async function addCounts(on: Queryable, counts: readonly DayCounts[]): Promise<D
 }
 
 /**
- * Days that nothing was added to for two days, when they are far below any limit, so that a new count would begin as well at
+ * Deletes days that nothing was added to for two days, when they are far below any limit, so that a new count would begin as well at
  * 0, or when their source is deleted.
  */
 async function purgeCounts(on: Queryable, belowRows: number): Promise<void> {

@@ -18,9 +18,9 @@ type SourceRows = {
 
 type LimitDeps = {
   readonly rows: DailyRows;
-  /** The rows per source and UTC day; 0 means no limit. */
+  /** Returns the rows per source and UTC day; 0 means no limit. */
   readonly limitOf: (ownerId: string) => Promise<number>;
-  /** Times of all records of a source on a day, as of every write before; undefined when they cannot be read now. */
+  /** Returns the times of all records of a source on a day, as of every write before; undefined when they cannot be read now. */
   readonly timesOf: (source: SourceDay, ownerId: string) => Promise<ReadonlySet<number> | undefined>;
   readonly now: () => number;
   readonly log: Pick<Logger, 'warn'>;
@@ -169,7 +169,7 @@ export class DailyLimits {
     });
   }
 
-  /** A source without a record of today: never acquired, emptied, or being filled with older records. */
+  /** Returns whether a source has no record of today: never acquired, emptied, or being filled with older records. */
   #isExempt(part: Part, today: number): boolean {
     return this.#mayArrive(part) || this.#isWithout(part, today);
   }

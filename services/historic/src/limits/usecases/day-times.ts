@@ -21,7 +21,7 @@ const LOOK_EVERY_MS = 20;
 const READ_LIMIT_MS = 10_000;
 
 /**
- * The times of all records that a source has on a day (UTC), once the writer has stored what the log has. Undefined when
+ * Returns the times of all records that a source has on a day (UTC), once the writer has stored what the log has. Undefined when
  * it lags, the store is away, or a series has too many records.
  */
 export const dayTimes =

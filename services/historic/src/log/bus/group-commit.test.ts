@@ -15,7 +15,7 @@ type Call = {
   fail: () => void;
 };
 
-/** A broker whose acknowledgements are given by hand. */
+/** Fakes a broker whose acknowledgements are given by hand. */
 function start(maxPayloadBytes = 1024 * KIB) {
   const calls: Call[] = [];
   const clock = { nowMs: 1_000_000 };

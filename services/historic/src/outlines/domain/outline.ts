@@ -60,7 +60,7 @@ export class Outline {
         this.#isOpen[at] = 1;
   }
 
-  /** The records of a column, ascending, each once; the record is overwritten by the next one. */
+  /** Visits the records of a column, ascending, each once; the record is overwritten by the next one. */
   visit(column: number, record: StoredRecord, see: (record: StoredRecord) => void): void {
     const [low, high] = [this.#low, this.#high];
     const inOrder = (low.times[column] ?? 0) < (high.times[column] ?? 0) ? [low, high] : [high, low];

@@ -21,7 +21,7 @@ type Own = Partial<StoredRecord>;
 const isPlain = ({ number, quality, annotation }: Own): boolean =>
   number !== undefined && quality === undefined && annotation === undefined;
 
-/** The store as it finds outstanding records: by its own division of nanoseconds. */
+/** Finds outstanding records as the store does: by its own division of nanoseconds. */
 function storeOf(records: readonly Own[], asked: string[]): RecordOutlines {
   return {
     extremes: async (_nodeId, { fromMs, toMs, bucketNs, offsetNs }, _signal, { low, high, other }) => {

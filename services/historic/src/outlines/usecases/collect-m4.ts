@@ -98,7 +98,7 @@ type Keep = (record: StoredRecord) => void;
 /** The columns from `first` on have about this many records. */
 type Rest = { readonly first: number; readonly records: number };
 
-/** The number that is shown of a record; NaN = none. */
+/** Returns the number that is shown of a record; NaN = none. */
 const numberOf = ({ node }: Column) => {
   const { apply } = transformOf(node.series);
   return ({ number }: StoredRecord): number => (number === undefined ? Number.NaN : apply(number));

@@ -16,13 +16,13 @@ export type RecordOutlines = {
     see: { readonly low: VisitNumber; readonly high: VisitNumber; readonly other: (timeMs: number) => void },
   ): Promise<void>;
   /**
-   * All of a range, oldest first: costs half of a scan, which looks for more than numbers in each record.
+   * Visits all of a range, oldest first: this costs half of a scan, which looks for more than numbers in each record.
    * @returns false, without any, where there may be anything else
    */
   numbers(nodeId: string, range: TimeRange, signal: AbortSignal, visit: VisitNumber): Promise<boolean>;
   /**
-   * Milliseconds that `edges` takes for each range, measured at some. They may be many: for each statement, InfluxDB
-   * copies all that a shard has of a series and has not yet put into files.
+   * Returns the milliseconds that `edges` takes for each range, measured at some. They may be many: for each statement, InfluxDB copies all
+   * that a shard has of a series and has not yet put into files.
    */
   edgesCost(nodeId: string, some: readonly TimeRange[], signal: AbortSignal): Promise<number>;
   /** Finds the first and the last record of each range. */

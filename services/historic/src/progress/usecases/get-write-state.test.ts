@@ -11,7 +11,7 @@ const caller: ApiCaller = {
 };
 const part = (sequence: number) => ({ sourceId: 'a'.repeat(24), sequence, nodeIds: ['b'.repeat(24)] });
 
-/** A store that has the log up to a sequence, later with each look. */
+/** Makes a store that has the log up to a sequence, later with each look. */
 function store(storedUpTo: number[], end = 9, waiting = new Waiting()) {
   let looks = 0;
   const areStored = async (_series: unknown, sequence: number) => {

@@ -3,7 +3,7 @@ import { type SettledDeps, settledUntil } from './settled-until.ts';
 const SERIES = [{ nodeId: 'n', sourceId: 's' }];
 const never = new AbortController().signal;
 
-/** A log whose time is 1000, with its end at 50. */
+/** Makes a log whose time is 1000, with its end at 50. */
 function log(change: Partial<SettledDeps>) {
   const asked: string[] = [];
   const answer = <T>(question: string, value: T): T => {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SeriesNode } from '../../series/index.ts';
 
 export type SettledDeps = {
-  /** A time such that no message will come to the log with an earlier one, Unix ms by the broker's clock. */
+  /** Returns a time such that no message will come to the log with an earlier one, Unix ms by the broker's clock. */
   readonly logTimeMs: () => Promise<number>;
   /** Returns the sequence of the newest message of the log. */
   readonly endOfLog: () => Promise<number>;
@@ -19,8 +19,9 @@ const WAIT_MS = 1_000;
 const LOOK_EVERY_MS = 10;
 
 /**
- * Up to when the records of these series are settled, by the time at which they were last written, Unix ms inclusive: none that was written
- * then or before will still appear. What was in the log when this was asked counts, unless the store is behind for more than a second.
+ * Returns up to when the records of these series are settled, by the time at which they were last written, Unix ms inclusive: none that was
+ * written then or before will still appear. What was in the log when this was asked counts, unless the store is behind for more than a
+ * second.
  */
 export const settledUntil =
   ({ logTimeMs, endOfLog, areStored, oldestUnstoredMs }: SettledDeps) =>

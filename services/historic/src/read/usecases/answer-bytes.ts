@@ -46,7 +46,7 @@ const CSV_TYPE = 'text/csv; charset=utf-8';
 /** Bytes of a piece where a format is written in longer blocks. */
 const PART_BYTES = 256 * 1024;
 
-/** An answer's type, and its bytes in pieces once everything is known to be well. */
+/** Yields an answer's type, and its bytes in pieces once everything is known to be well. */
 export async function* answerBytes(deps: ReadDeps, question: Question, call: ReadCall): AsyncGenerator<AnswerPiece> {
   const { query } = question;
   const views = question.columns.map(({ view }) => view);
@@ -89,7 +89,7 @@ const recordsOf = ({ times, columns }: ColumnTable): number =>
 /** Pieces are written for this long in one go: some texts are states that take long to find. */
 const PIECE_MS = 10;
 
-/** The next pieces, of about as much text as is sent at a time, or as many as are written in some milliseconds; or one of bytes. */
+/** Returns the next pieces, of about as much text as is sent at a time, or as many as are written in some milliseconds; or one of bytes. */
 export function nextPiece(
   pieces: Iterator<string | Uint8Array>,
   pieceMs = PIECE_MS,
@@ -174,7 +174,7 @@ async function collect(
   };
 }
 
-/** Bytes by which a text is longer than what a record counts for it. */
+/** Returns the bytes by which a text is longer than what a record counts for it. */
 const over = (text: string): number => Math.max(0, Buffer.byteLength(text) - COUNTED_BYTES);
 
 const stampOf = ({ timeFormat, zone }: QueryOptions): ((ms: number) => string) =>

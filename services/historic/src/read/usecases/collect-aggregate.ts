@@ -8,8 +8,8 @@ import { keyOf } from '../../series/index.ts';
 export type ColumnCollect = SummarizedCollect & OutlinedCollect;
 
 /**
- * The results of a column, oldest first: its records, those of them that stand out, or what its aggregate makes of them in one pass
- * (docs/reference/reading.md#order-of-steps, docs/reference/aggregates.md).
+ * Collects the results of a column, oldest first: its records, those of them that stand out, or what its aggregate makes of them in one
+ * pass (docs/reference/reading.md#order-of-steps, docs/reference/aggregates.md).
  * @throws DomainError too_large; invalid_argument
  */
 export async function collectColumn(from: ColumnCollect, column: Column, query: ColumnQuery): Promise<RecordSet> {

@@ -14,7 +14,7 @@ export type SharedCollect = Pick<
 >;
 
 /**
- * The columns of an answer, joined on their times (docs/reference/reading.md#columns); a limit counts rows over all of them.
+ * Collects the columns of an answer, joined on their times (docs/reference/reading.md#columns); a limit counts rows over all of them.
  * @throws DomainError too_large; invalid_argument
  */
 export async function collectTable(

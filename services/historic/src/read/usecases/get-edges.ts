@@ -17,7 +17,7 @@ export type EdgeDeps = Pick<ReadDeps, 'catalogue' | 'reader'> & {
   readonly endOfLog: () => Promise<number>;
 };
 
-/** The edges of several nodes, for services only; those of nodes that are no series, or gone, are empty. */
+/** Returns the edges of several nodes, for services only; those of nodes that are no series, or gone, are empty. */
 export async function getEdges(
   { catalogue, reader, earlier: records, endOfLog }: EdgeDeps,
   { ownerId, nodeIds, newest, untilMs, writtenBeforeMs }: GetEdgesRequest,

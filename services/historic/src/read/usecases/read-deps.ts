@@ -14,9 +14,9 @@ export type ReadDeps = {
   readonly summaries: RecordSummaries;
   readonly outlines: RecordOutlines;
   readonly qualityOf: QualityOf;
-  /** The queue for answers of these series: each InfluxDB has another, so that no answer waits for the store of others. */
+  /** Returns the queue for answers of these series: each InfluxDB has another, so that no answer waits for the store of others. */
   readonly queueOf: (nodeIds: readonly string[]) => Promise<FairQueue>;
-  /** Up to when records of these series are settled, by the time at which they were last written, Unix ms. */
+  /** Returns up to when records of these series are settled, by the time at which they were last written, Unix ms. */
   readonly settledUntil: (nodes: readonly SeriesPlace[], signal: AbortSignal) => Promise<number>;
   readonly limits: AnswerLimits;
   readonly maxMs: number;

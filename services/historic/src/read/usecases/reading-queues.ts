@@ -20,7 +20,7 @@ export const readingQueue = (slots: number): FairQueue =>
   });
 
 /**
- * Slots by where series are: a queue for each shard, and another for answers out of several.
+ * Makes slots by where series are: a queue for each shard, and another for answers out of several.
  * @param shardsOf the shards of series
  */
 export function readingQueues(
@@ -71,5 +71,5 @@ export async function enterReading(
   return queue.enter({ account: currentAccount() ?? PLATFORM, cost: 1, ...size, signal });
 }
 
-/** The part of its slot that an answer keeps while its text is sent at the pace of its client: by the memory that it holds. */
+/** Returns the part of its slot that an answer keeps while its text is sent at the pace of its client: by the memory that it holds. */
 export const keptShare = (records: number, maxRecords: number): number => Math.min(0.5, records / maxRecords / 2);

@@ -9,7 +9,10 @@ import { type ReadCall, type ReadDeps, requesterOf } from './read-deps.ts';
 /** Locations whose coordinates are read at the same time. */
 const AT_ONCE = 4;
 
-/** The site of each series: the Location above its node, or the Workspace where there is none; what the caller may not see ends the way. */
+/**
+ * Returns the site of each series: the Location above its node, or the Workspace where there is none; what the caller may not see ends the
+ * way.
+ */
 export async function sitesOf(
   deps: Pick<ReadDeps, 'catalogue' | 'reader'>,
   nodes: readonly SeriesNode[],

@@ -43,7 +43,7 @@ export class PackedWindow {
     this.#columns = roomFor(0, this.#perRecord);
   }
 
-  /** The part of time of which all records are here, Unix ms, both inclusive. */
+  /** Returns the part of time of which all records are here, Unix ms, both inclusive. */
   get range(): TimeRange {
     return { fromMs: this.#fromMs, toMs: this.#toMs };
   }

@@ -3,7 +3,7 @@
  * to it.
  */
 export type LogHold = {
-  /** The span that is under way, as the broker says it now; undefined: others have taken something, or nobody knows. */
+  /** Returns the span that is under way, as the broker says it now; undefined: others have taken something, or nobody knows. */
   current(): Promise<number | undefined>;
   /** The span that is under way, as far as this replica knows. */
   readonly span: number;
@@ -28,17 +28,17 @@ export class HeldSpan {
     this.#hold = hold;
   }
 
-  /** The span that is under way, as far as this replica knows. */
+  /** Returns the span that is under way, as far as this replica knows. */
   get known(): number | undefined {
     return this.#hold?.span;
   }
 
-  /** True where the broker may say that this replica holds the log. */
+  /** Returns whether the broker may say that this replica holds the log. */
   mayBeHeld(nowMs: number): boolean {
     return this.#hold !== undefined && nowMs >= this.#notHeldUntilMs;
   }
 
-  /** The span that is under way, as the broker says it now; undefined where this replica does not hold it. */
+  /** Returns the span that is under way, as the broker says it now; undefined where this replica does not hold it. */
   async confirmed(): Promise<number | undefined> {
     const span = await this.#hold?.current();
     // Deliveries since the broker answered are known here.

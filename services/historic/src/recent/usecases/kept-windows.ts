@@ -48,7 +48,7 @@ export class KeptWindows {
     return this.#budgetBytes * MOST_OF_BUDGET;
   }
 
-  /** Most records of a window when it is read. */
+  /** A window has at most this many records when it is read. */
   get mostRecords(): number {
     return Math.min(MOST_RECORDS, Math.floor(this.mostBytes / RECORD_BYTES / 2));
   }

@@ -14,7 +14,7 @@ const NEWEST: FetchPlan = { fromMs: 0, toMs: MAX_RECORD_MS, order: 'descending',
 
 type Stores = { readonly records: RecordStore & RecordReader & EarlierRecords; readonly existing: ExistingRecords };
 
-/** Memory over a store of numbers; `store.during` runs while the store is at work. */
+/** Makes memory over a store of numbers; `store.during` runs while the store is at work. */
 function memory({ budgetBytes = MIB } = {}) {
   const times = new Map<string, number[]>();
   const store = {

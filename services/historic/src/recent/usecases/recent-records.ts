@@ -90,7 +90,7 @@ export class RecentRecords {
     return this.#windows.count;
   }
 
-  /** The records of a store, and what is asked of them, such that windows learn of all that is written. */
+  /** Wraps the records of a store, and what is asked of them, so that windows learn of all that is written. */
   mirrored<S extends { readonly records: StoredRecords; readonly existing: ExistingRecords }>(store: S): S {
     const { records, existing } = store;
     if (this.#options.budgetBytes === 0) return store;
@@ -146,7 +146,7 @@ export class RecentRecords {
     };
   }
 
-  /** A window that has the begin of a plan at least, and is what the store has at this moment. */
+  /** Returns a window that has the begin of a plan at least, and is what the store has at this moment. */
   async #windowFor(
     series: SeriesKey,
     plan: FetchPlan,

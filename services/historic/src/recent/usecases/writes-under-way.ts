@@ -14,7 +14,7 @@ export class WritesUnderWay {
   readonly #writing = new Map<string, Writing>();
   #doubtUntilMs = Number.NEGATIVE_INFINITY;
 
-  /** True while no write of a series is under way, and none that failed may still arrive. */
+  /** Returns whether no write of a series is under way, and none that failed may still arrive. */
   isQuiet(nodeId: string, nowMs: number): boolean {
     return nowMs >= this.#doubtUntilMs && !this.#writing.has(nodeId);
   }

@@ -13,7 +13,7 @@ const SENT = {
 } as const;
 type Part = keyof typeof SENT;
 
-/** The write modes by which history is edited. */
+/** Returns whether a write mode edits history. */
 export const isEditMode = (mode: WriteMode): boolean =>
   mode === WriteMode.WRITE_MODE_MERGE_UPDATE_EXISTING || mode === WriteMode.WRITE_MODE_DELETE;
 

@@ -16,7 +16,7 @@ const hasContent = (column: Records, index: number): boolean => (flagsOf(column,
 export const isAllContent = ({ flags, timestamps }: Records): boolean =>
   timestamps.length === 0 || flags.every((bits) => (bits & PRESENT) !== 0);
 
-/** The records of these ascending indexes; the column itself when they are all. */
+/** Returns the records of these ascending indexes; the column itself when they are all. */
 export function pickRecords<C extends BuiltColumn>(column: C, indexes: readonly number[]): C {
   const { timestamps, numbers, texts, qualities, annotations, flags } = column;
   const { length } = indexes;
@@ -43,7 +43,7 @@ export function pickRecords<C extends BuiltColumn>(column: C, indexes: readonly 
   };
 }
 
-/** Columns without the content at times that are refused; columns that shared their times still do. */
+/** Returns columns without the content at times that are refused; columns that shared their times still do. */
 export function withoutContentAt(
   columns: readonly BuiltColumn[],
   isRefused: (timeMs: number) => boolean,

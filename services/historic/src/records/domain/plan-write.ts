@@ -70,7 +70,7 @@ export const questionOf = ({ writeMode, isEdit }: Pick<Column, 'writeMode' | 'is
   isEdit && writeMode === WriteMode.WRITE_MODE_DELETE ? 'presence' : (QUESTIONS[writeMode] ?? 'nothing');
 
 /**
- * True when the answer decides which records are written, so that a repetition must not ask again: it would see its own effect.
+ * Returns whether the answer decides which records are written, so that a repetition must not ask again: it would see its own effect.
  * `times` only adds records that are removed; asked again, the same range ends up with the same records.
  */
 export const mustRemember = (question: Question): boolean => question === 'presence' || question === 'any';
@@ -109,7 +109,7 @@ function overwritten(column: Column, { clears, records }: Overwrite, times: Floa
   return { kind: 'write', clears: undefined, columns, recompute };
 }
 
-/** The records that hold something and may be inserted; delete markers are none. */
+/** Writes the records that hold something and may be inserted; delete markers are none. */
 function inserted(column: Column, isFree: (index: number) => boolean): WritePlan {
   const written: number[] = [];
   for (let index = 0; index < column.timestamps.length; index += 1)
@@ -137,7 +137,7 @@ function updated(column: Column, presence: Uint8Array): WritePlan {
 const picked = (column: Column, indexes: readonly number[]): Column[] =>
   indexes.length === 0 ? [] : [pickRecords(column, indexes)];
 
-/** The times that are not among `written`; both ascend. */
+/** Returns the times that are not among `written`; both ascend. */
 function otherTimes(times: Float64Array, written: Float64Array): Float64Array {
   let at = 0;
   return times.filter((time) => {

@@ -9,7 +9,7 @@ const DAY = 24 * HOUR;
 const everything = { fromMs: MIN_RECORD_MS, toMs: MAX_RECORD_MS };
 const unknown: KnownSeries = { stepMs: undefined, oldestMs: undefined, newestMs: undefined, isPlain: true };
 
-/** The reader's loop over a store that holds these ascending times. */
+/** Runs the reader's loop over a store that holds these ascending times. */
 function readAll(times: readonly number[], plan: FetchPlan, known: KnownSeries | undefined, pageRows: number) {
   const windows = new ReadWindows(plan, known, NOW);
   const ordered = plan.order === 'ascending' ? times : times.toReversed();

@@ -53,7 +53,7 @@ export class ReadWindows {
     this.#spanMs = Math.max(SHORTEST_MS, expectedMs);
   }
 
-  /** The next window; undefined when the whole range was read. */
+  /** Returns the next window; undefined when the whole range was read. */
   next(): Window | undefined {
     const [fromMs, toMs] = [this.#fromMs, this.#toMs];
     if (fromMs > toMs) return undefined;

@@ -125,7 +125,7 @@ export class RecordSet {
   }
 }
 
-/** Size of a text in an answer, without its quotes: a control character takes six bytes. */
+/** Returns the size of a text in an answer, without its quotes: a control character takes six bytes. */
 const writtenBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text)) - 2;
 
 function grown<T extends Float64Array | Int32Array>(from: T, to: T): T {

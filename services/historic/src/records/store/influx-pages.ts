@@ -100,7 +100,7 @@ export async function readPlainPage(
   return { rows, firstMs, lastMs, isEnough, isPlain, ...(otherMs !== undefined && { otherMs }) };
 }
 
-/** Live records among the rows of a statement that selects the fields of `select`. */
+/** Visits live records among the rows of a statement that selects the fields of `select`. */
 export async function visitRows(
   influx: InfluxConnection,
   statement: string,

@@ -32,9 +32,8 @@ export class InfluxPresence implements ExistingRecords {
   }
 
   /**
-   * One request for a column whose records lie about as dense as the series. Where they are scattered over many others,
-   * pages of the range and single timestamps take turns, so that neither few records years apart nor very many of them read
-   * the whole series.
+   * Makes one request for a column whose records lie about as dense as the series. Where they are scattered over many others, pages of the
+   * range and single timestamps take turns, so that neither few records years apart nor very many of them read the whole series.
    */
   async presenceAt(
     nodeId: string,

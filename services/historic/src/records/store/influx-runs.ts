@@ -23,7 +23,7 @@ const CHUNK_ROWS = 10_000;
 const CHUNKS = inChunks(CHUNK_ROWS);
 
 /**
- * The columns that lie behind all that their series have, and are nothing but numbers: their records replace nothing, so they need
+ * Returns the columns that lie behind all that their series have, and are nothing but numbers: their records replace nothing, so they need
  * no presence fields (docs/adr/0002-storage-layout.md). Columns of a series are in their order of writing.
  */
 export async function appendedAmong(
@@ -57,7 +57,7 @@ const isNumbersAlone = ({ valueType, flags, kept }: StoredColumn): boolean =>
 
 const firstOf = (timestamps: Float64Array): number => timestamps[0] ?? Number.POSITIVE_INFINITY;
 
-/** The time of the newest record of each series, live or deleted, as far as there is one since a time. */
+/** Returns the time of the newest record of each series, live or deleted, as far as there is one since a time. */
 async function newestSince(
   influx: InfluxConnection,
   nodeIds: readonly string[],
@@ -79,7 +79,7 @@ async function newestSince(
 /** Parts of a series that hold records of runs; `modifiedAt` answers when a record without presence field was written. */
 export type Span = TimeRange & { readonly modifiedAt: (timeMs: number) => number };
 
-/** The spans of a series in which runs lie that were written within a time: ascending, apart from each other. */
+/** Returns the spans of a series in which runs lie that were written within a time: ascending, apart from each other. */
 export async function spansModified(
   influx: InfluxConnection,
   nodeId: string,

@@ -6,7 +6,7 @@ export const MAX_LANES = 4;
 const LANE_LINES = 5_000;
 
 /**
- * Columns in lanes that may be written at the same time: all columns of a series are in one of them, in their order, so that
+ * Returns columns in lanes that may be written at the same time: all columns of a series are in one of them, in their order, so that
  * the later value of a record stays the later one.
  */
 export function lanesOf(columns: readonly StoredColumn[]): (readonly StoredColumn[])[] {

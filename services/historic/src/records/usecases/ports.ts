@@ -10,7 +10,7 @@ export type Visit = (record: StoredRecord) => boolean;
 
 export type RecordReader = {
   /**
-   * Live records of a time range in the plan's order; the plan's limit is the visitor's business, and so is not to ask when
+   * Visits live records of a time range in the plan's order; the plan's limit is the visitor's business, and so is not to ask when
    * they were modified, which only `scanModified` gives.
    */
   scan(series: SeriesKey, plan: FetchPlan, signal: AbortSignal, visit: Visit): Promise<void>;
@@ -48,7 +48,7 @@ export type ExistingRecords = {
     progress?: PresenceProgress,
   ): Promise<Uint8Array>;
   hasAny(nodeId: string, range: TimeRange, signal: AbortSignal): Promise<boolean>;
-  /** Times of the records in a range, ascending; undefined where the range has more than `MAX_TIMES` rows. */
+  /** Returns times of the records in a range, ascending; undefined where the range has more than `MAX_TIMES` rows. */
   timesIn(nodeId: string, range: TimeRange, signal: AbortSignal): Promise<Float64Array | undefined>;
   deleteRange(nodeId: string, range: TimeRange, signal: AbortSignal): Promise<void>;
 };

@@ -4,7 +4,7 @@ import type { StoredRecord } from '../domain/record-set.ts';
 import type { RecordReader } from './ports.ts';
 import { recordsAt } from './records-at.ts';
 
-/** Whole records that a series has at these ascending times, by time: as they are stored, not as they are shown. */
+/** Returns whole records that a series has at these ascending times, by time: as they are stored, not as they are shown. */
 export async function storedAt(
   reader: Pick<RecordReader, 'scan'>,
   series: SeriesKey,

@@ -25,7 +25,7 @@ type SweepProgress = Pick<ExpiringAccount, 'cutoffMs' | 'position' | 'series'> &
 /** A transaction that holds an account: no other replica has it in hand. */
 export type ExpiryStep = {
   readonly account: ExpiringAccount;
-  /** Nodes of the account behind a position, and the position behind them; undefined at the end. */
+  /** Returns nodes of the account behind a position, and the position behind them; undefined at the end. */
   seriesAfter(position: string): Promise<{ readonly series: readonly SeriesNode[]; readonly last: string | undefined }>;
   save(progress: SweepProgress): Promise<void>;
 };
@@ -82,9 +82,9 @@ const expired = counter({
 });
 
 /**
- * A step of the removal of records that are older than their account keeps them (docs/operations/retention.md,
- * docs/adr/0029-retention.md): some series of one account. They are removed by the log, as a write with DELETE_RANGE does it. A step that is
- * repeated appends the same again.
+ * Removes records of some series of one account that are older than the account keeps them (docs/operations/retention.md,
+ * docs/adr/0029-retention.md). They are removed by the log, as a write with DELETE_RANGE does it. A step that is repeated appends the same
+ * again.
  * @returns whether there may be more to do now
  */
 export async function expireRecords(deps: ExpiryDeps, stopping: AbortSignal): Promise<boolean> {

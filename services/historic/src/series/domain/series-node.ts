@@ -40,7 +40,7 @@ export function writableSeries(node: SeriesNode): SeriesNode {
 /** Quality that a record without one of its own gets from its value (docs/reference/states.md#evaluation); undefined = none. */
 export type QualityOfValue = (value: number | string) => number | undefined;
 
-/** The quality that states give to new records (docs/reference/states.md#evaluation); undefined when no state has a code. */
+/** Returns the quality that states give to new records (docs/reference/states.md#evaluation); undefined when no state has a code. */
 export function qualityOfStates({ series }: SeriesNode): QualityOfValue | undefined {
   if (!series.states.some((state) => state.qualityCode !== undefined)) return undefined;
   if (series.valueType === ValueType.VALUE_TYPE_TEXT) return (value) => qualityCodeFor(series, value);

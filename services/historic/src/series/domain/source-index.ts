@@ -38,12 +38,12 @@ export class SourceIndex {
     return undefined;
   }
 
-  /** The parameter that has this series key stored. */
+  /** Returns the parameter that has this series key stored. */
   bySeries(key: string): NodeConfig | undefined {
     return this.#bySeries.get(key);
   }
 
-  /** The parameter without a series key that would adopt this one. */
+  /** Returns the parameter without a series key that would adopt this one. */
   adopting(key: string): NodeConfig | undefined {
     return this.#byName.get(key.toLowerCase());
   }

@@ -1,6 +1,6 @@
 import { DEFAULT_SHARD } from '../../records/index.ts';
 
-/** Part of a durable consumer's name; `default` has those that every installation has. */
+/** Returns the part of a durable consumer's name; `default` has those that every installation has. */
 export const writerPart = (shard: string): string | undefined => (shard === DEFAULT_SHARD ? undefined : shard);
 
 export type PortionState = 'preparing' | 'copying' | 'cutting' | 'left' | 'moved' | 'cancelling' | 'cancelled';

@@ -57,7 +57,7 @@ export const influxCopy =
 
 type Numbered = readonly (readonly [index: number, part: CopyPart])[];
 
-/** Parts for one request each: none has two of a series, since an answer names the series only. */
+/** Returns parts for one request each: none has two of a series, since an answer names the series only. */
 function rounds(parts: readonly CopyPart[]): Numbered[] {
   const seen = new Map<string, number>();
   const byTurn = Map.groupBy(parts.entries(), ([, { nodeId }]) => {

@@ -16,7 +16,7 @@ type PortionRow = {
 
 const AFTER = "clock_timestamp() + $2 * interval '1 millisecond'";
 
-/** The work on one move within a transaction that holds its row. */
+/** The work on one move runs within a transaction that holds its row. */
 export const moveStep = (tx: Queryable, move: Move): MoveStep => ({
   move,
 

@@ -8,7 +8,7 @@ import type { ShardAssignments, ShardRow, ShardTable } from '../usecases/ports.t
 const HEARD_AFTER = `interval '30 seconds'`;
 const NODES_AT_ONCE = 5_000;
 
-/** The shards, and what is assigned to them, in PostgreSQL. */
+/** PostgreSQL has the shards and what is assigned to them. */
 export const pgShardTable = (database: Database, partitions: number): ShardTable => ({
   async register(names) {
     return database.transaction(async (tx) => {

@@ -9,7 +9,7 @@ const NODES_AT_ONCE = 2_000;
 /** A count takes a moment for each thousand nodes. */
 const MAX_COUNTED = 200_000;
 
-/** Nodes of a move's workspace, as the tree is now, that are not at its shard; those of one answer together, which may be none. */
+/** Yields nodes of a move's workspace, as the tree is now, that are not at its shard; those of one answer together, which may be none. */
 export async function* elsewhere(
   on: Queryable,
   { workspaceId, ownerId, toShard }: Move,

@@ -52,7 +52,7 @@ export class ShardRouter {
     return shards;
   }
 
-  /** The shards of series as they are now. */
+  /** Returns the shards of series as they are now. */
   async shardsNow(nodeIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const shards = new Map(nodeIds.map((nodeId) => [nodeId, DEFAULT_SHARD]));
     if (nodeIds.length === 0 || !this.#isSpread()) return shards;

@@ -46,7 +46,7 @@ export class LogRoom {
     this.#looking = repeat((stopping) => this.#look(stopping), { everyMs: LOOK_EVERY_MS, failed, log });
   }
 
-  /** The part that each shard takes of its room. A shard with 1 or more is over. Nothing without other shards. */
+  /** Returns the part that each shard takes of its room. A shard with 1 or more is over. Nothing without other shards. */
   get used(): ReadonlyMap<string, number> {
     return this.#shares.used;
   }

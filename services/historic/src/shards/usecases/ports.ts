@@ -4,7 +4,7 @@ import type { SeriesChange } from '../domain/shard-changes.ts';
 
 /** The places of series as the writers need them: always the newest state. */
 export type WriterAssignments = {
-  /** Series that are, or were, elsewhere than at `default`. */
+  /** Finds series that are, or were, elsewhere than at `default`. */
   of(partition: number, nodeIds: readonly string[]): Promise<Map<string, ShardAssignment>>;
   /** Takes back boundaries whose time is over, since a process has died in between; begins the wait after a hand-over. */
   goOn(): Promise<void>;
@@ -45,7 +45,7 @@ export type ShardTable = {
   hasAny(): Promise<boolean>;
   /** Makes shards active that every replica must have heard of. */
   activate(): Promise<void>;
-  /** All shards, `default` among them, with what they have. */
+  /** Returns all shards, `default` among them, with what they have. */
   list(): Promise<readonly ShardRow[]>;
   isActive(shard: string): Promise<boolean>;
   workspaces(limit: number): Promise<readonly { readonly workspaceId: string; readonly shard: string }[]>;
@@ -120,7 +120,7 @@ export type ShardMoves = {
   ask(workspaceId: string, shard: string): Promise<Move>;
   cancel(moveId: number): Promise<Move>;
   list(): Promise<readonly Move[]>;
-  /** Series of a move's workspace that are elsewhere; counted up to a limit. */
+  /** Counts series of a move's workspace that are elsewhere, up to a limit. */
   left(move: Move): Promise<number>;
   /** Works on the oldest move that nobody works on. @returns undefined where there is none */
   step<T>(work: (step: MoveStep) => Promise<T>): Promise<T | undefined>;

@@ -18,7 +18,7 @@ const portion = (state: PortionState, change: Partial<AssignmentPortion> = {}): 
 });
 const at = (shard: string, ...portions: AssignmentPortion[]): ShardAssignment => ({ shard, portions });
 
-/** The late writer of `b`, of which a message is tried again; it finds these assignments, one after the other, then the last one. */
+/** Makes the late writer of `b`, of which a message is tried again; it finds these assignments, one after the other, then the last one. */
 function lateWriter(...found: readonly ShardAssignment[]) {
   const left = [...found];
   let noted = 0;
@@ -87,7 +87,9 @@ describe('a dead letter that is tried again', () => {
 const column = columnOf('MERGE_OVERWRITE_EXISTING', new Map([[1, { v: 1 }]]), { nodeId: NODE });
 const message = { sequence: 11, data: new Uint8Array(), entries: [[0, { kind: 'column', column }]] as const };
 
-/** The share of a shard during the switchover of the series from `a` to `b`, for two looks at the map; then it has been handed over. */
+/**
+ * Returns the share of a shard during the switchover of the series from `a` to `b`, for two looks at the map; then it has been handed over.
+ */
 function shareOf(shard: string) {
   const switchover = { portionId: 1, fromShard: 'a', toShard: 'b', boundary: 10, isFresh: false };
   let looks = 0;

@@ -193,7 +193,7 @@ export class ColumnBuilder {
     return times;
   }
 
-  /** A single byte when all records have the same. */
+  /** Returns a single byte when all records have the same. */
   #packedFlags(): Uint8Array {
     const [first = 0] = this.#flags;
     for (let i = 1; i < this.#count; i += 1) if (this.#flags[i] !== first) return firstOf(this.#flags, this.#count);

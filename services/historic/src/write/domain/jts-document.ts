@@ -35,7 +35,7 @@ export type JtsDocument = {
 export type JtsRows = readonly unknown[] | NumberRows;
 
 /**
- * A JTS document (docs/reference/records-and-documents.md#jts-documents, docs/reference/writing.md#checks-before-the-answer)
+ * Reads a JTS document (docs/reference/records-and-documents.md#jts-documents, docs/reference/writing.md#checks-before-the-answer)
  * as far as it can be checked without knowing the columns' types.
  * @throws DomainError invalid_argument naming attribute and rule; too_large over the limits in
  * docs/reference/writing.md#checks-before-the-answer
@@ -63,7 +63,7 @@ export function checkNoWas({ was }: JtsDocument): void {
   if (was) throw badBody('was', 'is for writes to one parameter or Location');
 }
 
-/** The body as JSON; its `data` as NumberRows where they hold numbers alone. */
+/** Returns the body as JSON; its `data` as NumberRows where they hold numbers alone. */
 function readBody(body: Uint8Array): unknown {
   const read = readNumberRows(body, bodyText(body));
   const document = read && tryParse(read.head);

@@ -123,7 +123,7 @@ const CASES = 3_000;
 const INSERTED = [...'{}[]":,.-+eE0123456789 \n\\tsfvdaé', '"data":[', '{"v":1}', '"v"', '1e9', '},'];
 
 /**
- * A document that may be read so, most times with something in it changed.
+ * Makes a document that may be read so, most times with something in it changed.
  * @param quoted how many of its numbers are sent as text
  */
 function randomText(random: () => number, quoted = 0): string {

@@ -160,7 +160,7 @@ function skipDigits(bytes: Uint8Array, at: number): number {
   }
 }
 
-/** The column index that digits name, without leading zeros; -1 for anything else. */
+/** Returns the column index that digits name, without leading zeros; -1 for anything else. */
 function indexOf(bytes: Uint8Array, begin: number, end: number): number {
   const length = end - begin;
   if (length < 1 || length > MAX_KEY_DIGITS || (length > 1 && bytes[begin] === ZERO)) return -1;

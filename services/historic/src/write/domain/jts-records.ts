@@ -30,7 +30,7 @@ export type OtherColumns = 'ignored' | 'refused';
 const STEP_ROWS = 64;
 
 /**
- * The `data` of a JTS document as columns, in steps: sorted by time, the later of two entries with one `ts` wins per column, empty
+ * Reads the `data` of a JTS document as columns, in steps: sorted by time, the later of two entries with one `ts` wins per column, empty
  * field objects skipped (docs/reference/records-and-documents.md#jts-documents).
  * @throws DomainError invalid_argument naming `data[<entry>]` and column; nothing is kept then
  */
@@ -146,7 +146,9 @@ function readTimes(rows: readonly unknown[]): Float64Array {
   return times;
 }
 
-/** The order in which times ascend, with equal times as they are, so that the later entry wins; undefined where they ascend already. */
+/**
+ * Returns the order in which times ascend, with equal times as they are, so that the later entry wins; undefined where they ascend already.
+ */
 function orderOf(times: ArrayLike<number>): Uint32Array | undefined {
   let last = Number.NEGATIVE_INFINITY;
   for (let n = 0; n < times.length; n += 1) {

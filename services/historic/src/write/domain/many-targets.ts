@@ -40,7 +40,7 @@ export function targetsOfHeader({ columns }: JtsDocument): NamedTarget[] {
 }
 
 /**
- * The records of each target, in order, in steps; several may have one column. Each column is read once per kind of target.
+ * Reads the records of each target, in order, in steps; several may have one column. Each column is read once per kind of target.
  * @throws DomainError invalid_argument; too_large
  */
 export function* parseManyRecords(

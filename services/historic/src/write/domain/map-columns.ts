@@ -11,7 +11,7 @@ export function columnOfNode(document: JtsDocument, node: NodeConfig, columnInde
   return withoutId.length === 1 ? (withoutId[0]?.index ?? 0) : 0;
 }
 
-/** The key by which a data source's parameter is found or made (docs/reference/writing.md#data-source-writes, rule 3). */
+/** Returns the key by which a data source's parameter is found or made (docs/reference/writing.md#data-source-writes, rule 3). */
 export const keyOf = (column: HeaderColumn): string => column.series || column.name;
 
 /** @throws DomainError invalid_argument when a data source's document has no columns, or one without id, series and name */

@@ -7,7 +7,7 @@ import { badBody, isStorable, type QualityOfValue, RECORD_RANGE_RULE } from '../
 import { ColumnBuilder } from './column-builder.ts';
 
 /**
- * The body of `PUT …/historic/now` (docs/reference/writing.md#one-record); checked as far as that goes without the node's type.
+ * Reads the body of `PUT …/historic/now` (docs/reference/writing.md#one-record) and checks it as far as that goes without the node's type.
  * @throws DomainError invalid_argument
  */
 export function parseNowBody(body: Uint8Array, arrivalMs: number) {

@@ -15,7 +15,7 @@ export type SourceWrite = {
   readonly columns: readonly BuiltColumn[];
   /** Rows of the columns, delete markers included. */
   readonly rows: number;
-  /** The log's entries for the records that were let through. */
+  /** Returns the log's entries for the records that were let through. */
   readonly toEntries: (columns: readonly BuiltColumn[], did: { readonly rows: number } & LeftOut) => LogEntry[];
 };
 
@@ -98,7 +98,7 @@ function withinWindow(write: SourceWrite, nowMs: number): SourceWrite & { readon
 }
 
 /**
- * The data source of a parameter, as far as this service knows it, which is within a second of its creation; a
+ * Returns the data source of a parameter, as far as this service knows it, which is within a second of its creation; a
  * Location has none.
  */
 export const sourceOf = async (

@@ -68,7 +68,7 @@ const BRINGS_NOTHING: ReadonlySet<WriteMode> = new Set([
   WriteMode.WRITE_MODE_DISCARD,
 ]);
 
-/** The Locations that follow a source; those of templates take no records. */
+/** Returns the Locations that follow a source; those of templates take no records. */
 export async function followersOf(
   { catalogue }: WriteDeps,
   source: NodeConfig,

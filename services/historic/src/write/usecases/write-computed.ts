@@ -21,8 +21,8 @@ const COMPUTED_PARAMETERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Results of a program or a rating (docs/reference/processing-and-ratings.md#program-runs), which go to the log in one append: they may
- * be sent again and then change nothing.
+ * Appends results of a program or a rating (docs/reference/processing-and-ratings.md#program-runs) to the log at once: they may be sent
+ * again and then change nothing.
  * @throws DomainError permission_denied for anybody but the processing service, not_found, invalid_argument, too_large, unavailable
  */
 export async function writeComputed(deps: WriteDeps, request: WriteComputedRequest, call: WriteCall): Promise<void> {

@@ -15,8 +15,8 @@ import { writeParameter } from './write-parameter.ts';
 import { writeSource } from './write-source.ts';
 
 /**
- * `PUT /nodes/:id/historic` (docs/reference/writing.md): everything is checked before anything is appended; answers once the
- * ingest log has it.
+ * `PUT /nodes/:id/historic` (docs/reference/writing.md) checks everything before anything is appended; it answers once the ingest log has
+ * it.
  * @returns rows (distinct timestamps) handed to the log
  */
 export async function writeHistoric(deps: WriteDeps, request: WriteRequest, call: WriteCall): Promise<number> {

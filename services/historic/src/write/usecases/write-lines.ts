@@ -22,8 +22,8 @@ type Found = { readonly column: LineColumn; readonly parameter: SeriesNode };
 type Lines = { readonly source: NodeConfig; readonly requester: Requester; readonly collected: CollectedLines };
 
 /**
- * `POST /write` (docs/reference/line-protocol.md): lines to the parameters of a data source, which are made where they are missing. Good
- * lines are written though others are not. Answers once the ingest log has them.
+ * `POST /write` (docs/reference/line-protocol.md) writes lines to the parameters of a data source, which are made where they are missing.
+ * Good lines are written though others are not. It answers once the ingest log has them.
  */
 export async function writeLines(
   deps: WriteDeps,
@@ -71,7 +71,7 @@ function kindIn(index: SourceIndex, key: string) {
   return node?.series ? kindOfType(node.series.valueType) : 'unknown';
 }
 
-/** The parameters of all series of the lines; lines of series that can have none are left out. */
+/** Returns the parameters of all series of the lines; lines of series that can have none are left out. */
 async function parametersOf(
   deps: WriteDeps,
   { source, requester, collected }: Lines,

@@ -15,7 +15,7 @@ const caller = {
   accessLevel: 'ACCOUNT',
 } as const;
 
-/** A node of each partition, two of the first, and an append whose acknowledgements the test gives. */
+/** Makes a node of each partition, two of the first, and an append whose acknowledgements the test gives. */
 function setUp() {
   const nodes = [0, 0, 1, 2].map((wanted) => {
     for (;;) {

@@ -56,7 +56,7 @@ export async function writeMany(deps: WriteDeps, request: WriteManyRequest, call
 
 type Written = { readonly node: SeriesNode; readonly built: BuiltColumn };
 
-/** The nodes of one source: each has an acquisition, of which the first reports the records that are left out. */
+/** Each node of one source has an acquisition, of which the first reports the records that are left out. */
 async function sourceWrite(deps: WriteDeps, written: readonly Written[], facts: WriteFacts): Promise<SourceWrite> {
   const [first] = written as readonly [Written, ...Written[]];
   const columns = written.map(({ built }) => built);

@@ -7,7 +7,10 @@ import type { WriteFacts } from './log-entries.ts';
 import { appendTo, factsOf, type WriteCall, type WriteDeps, writer } from './write-deps.ts';
 import { writeParameter } from './write-parameter.ts';
 
-/** `PUT /nodes/:id/historic/now` (docs/reference/writing.md#one-record): one record, replacing one of the same time. @returns rows */
+/**
+ * `PUT /nodes/:id/historic/now` (docs/reference/writing.md#one-record) writes one record in the place of a record of the same time.
+ * @returns rows
+ */
 export async function writeNow(deps: WriteDeps, request: WriteNowRequest, call: WriteCall): Promise<number> {
   const requester = writer(call);
   const now = parseNowBody(request.body, request.arrivalMs || deps.now());
@@ -24,8 +27,8 @@ export async function writeNow(deps: WriteDeps, request: WriteNowRequest, call: 
 }
 
 /**
- * `DELETE /nodes/:id/historic` (docs/reference/writing.md#deleting-history): all records accepted before; allowed on
- * read-only parameters too.
+ * `DELETE /nodes/:id/historic` (docs/reference/writing.md#deleting-history) deletes all records accepted before; it is allowed on read-only
+ * parameters too.
  * @returns rows written: none
  */
 export async function deleteHistoric(deps: WriteDeps, request: DeleteAllRequest, call: WriteCall): Promise<number> {

@@ -80,7 +80,7 @@ export async function writeSource(deps: WriteDeps, write: DocumentWrite): Promis
 
 const idsOf = (nodes: readonly (NodeConfig | undefined)[]): string[] => nodes.flatMap((node) => node?.nodeId ?? []);
 
-/** The parameter that a column certainly means, or undefined when nodes must find, adopt or make it. */
+/** Returns the parameter that a column certainly means, or undefined when nodes must find, adopt or make it. */
 async function match(
   deps: WriteDeps,
   index: SourceIndex,

@@ -31,7 +31,7 @@ const MAX_PROBLEMS = 10;
 
 const kindOf = (value: LineValue): Kind => (value.type === 'string' ? 'text' : 'number');
 
-/** Kind of field that the parameter of a series takes; undefined where it takes neither numbers nor texts. */
+/** Returns the kind of field that the parameter of a series takes; undefined where it takes neither numbers nor texts. */
 export const kindOfType = (type: ValueType): Kind | undefined =>
   type === ValueType.VALUE_TYPE_NUMBER ? 'number' : type === ValueType.VALUE_TYPE_TEXT ? 'text' : undefined;
 
@@ -119,7 +119,7 @@ export class CollectedLines {
   }
 
   /**
-   * The records of a series: ascending, the later of two lines with one time. The last of several within a millisecond
+   * Returns the records of a series: ascending, the later of two lines with one time. The last of several within a millisecond
    * is kept.
    */
   build(column: LineColumn, type: ValueType, qualityOf: QualityOfValue | undefined): BuiltColumn {

@@ -136,7 +136,7 @@ test('a tag that the rule names and the line lacks is reported, and a key that i
   expect(() => seriesRule(`${'x'.repeat(255)}{field}`)(field.head, field.key)).toThrow(LineError);
 });
 
-/** The records of lines by their series, all of one kind where they have no parameter. */
+/** Returns the records of lines by their series, all of one kind where they have no parameter. */
 function collect(text: string, precision: Precision = 'ns', known: Record<string, 'number' | 'text'> = {}) {
   const steps = collectLines(text, { ...OPTIONS, precision }, seriesRule('{field}'), (key) => known[key] ?? 'unknown');
   for (;;) {

@@ -32,8 +32,8 @@ export type LinesOptions = {
 };
 
 /**
- * The lines of a text in InfluxDB's line protocol, each by itself: a bad one is a problem, and the next ones are read. Line breaks within
- * quotes belong to their text; a quote that never ends is a fault of its first line only.
+ * Yields the lines of a text in InfluxDB's line protocol, each by itself: a bad one is a problem, and the next ones are read. Line breaks
+ * within quotes belong to their text; a quote that never ends is a fault of its first line only.
  */
 export function* parseLines(text: string, options: LinesOptions): Generator<ParsedLine> {
   // Most lines share few measurements and few sets of tags.
