@@ -36,7 +36,7 @@ export type StartedDevices = {
 const LISTS = 4;
 /** A sample takes a tenth of a second of a processor, and some MiB. */
 const PREVIEWS = 2;
-/** Segments of files, 512 KiB each, that are being stored at a time. */
+/** This many segments of files, 512 KiB each, are stored at a time. */
 const SEGMENTS = 32;
 
 const noExpressions = async (): Promise<string> => {

@@ -7,7 +7,7 @@ import type { AcquisitionStored } from './schedules/index.ts';
 import type { EventStored, Transactions } from './sources/index.ts';
 import type { PlaceStored } from './uploads/index.ts';
 
-/** The store of all accounts: each call names the account, or an object that was found in it before. */
+/** The store has all accounts: each call names the account, or an object that was found in it before. */
 export interface Stored
   extends AcquisitionStored,
     EventStored,

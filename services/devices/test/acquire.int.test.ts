@@ -1,4 +1,4 @@
-// Sessions by the running service: sources by the bus, acquire now by its call, control values by the bus and back.
+// The running service has sessions: sources come by the bus, acquire now by its call, control values by the bus and back.
 import { connect } from 'node:net';
 import { Duplex } from 'node:stream';
 import { ControlEnded, DeviceCallDue, SourceChanged } from '@catchment/contracts/devices';

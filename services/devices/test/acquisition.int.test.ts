@@ -1,4 +1,4 @@
-// Sessions of sources: schedules, retries, leases, controls (docs/reference/sources.md#status).
+// Sessions of sources have schedules, retries, leases and controls (docs/reference/sources.md#status).
 
 import { randomUUID } from 'node:crypto';
 import { Duplex } from 'node:stream';

@@ -488,7 +488,7 @@ describe('data', () => {
       notifyOn: 'ALL_NEWER',
       origin: `modem ${key}`,
     });
-    // A new count, after a power cut without memory: the same numbers are new messages.
+    // The count begins anew after a power cut without memory: the same numbers are new messages.
     const third = new TestModem(main.scout).ident(key, { session: 'boot-2' });
     expect(await third.next('welcome')).toMatchObject({ ackedSeq: 0 });
     third.data(1, '2026-01-01T00:02:00.000Z', 3);

@@ -212,7 +212,7 @@ describe('what is new of a file, over FTP', () => {
     const reported = await session(transport, settings, source);
     expect(reported.filter((event) => event.startsWith("DEBUG Ignored 'other-"))).toHaveLength(20);
     expect(await session(transport, settings, source)).toEqual(['DEBUG No new records']);
-    // One that an entry takes now is acquired.
+    // A file that an entry takes now is acquired.
     source.files = { ...source.files, files: [{ match: 'level' }, { match: '^other-3\\.', isRegex: true }] };
     expect(await session(transport, settings, source)).toEqual(["DEBUG Acquired 'other-3.txt' [1 bytes]"]);
   });

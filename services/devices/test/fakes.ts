@@ -25,21 +25,21 @@ export const sessionSource = () => ({
   attributes: {},
 });
 
-/** The nodes service's side: nodes by reference, checked by account and workspace; sources for the start. */
+/** Stands for the nodes service: finds nodes by reference, checks account and workspace, and lists sources for the start. */
 export class FakeNodes {
   readonly nodes: NodeConfig[] = [];
   /** Sources that receive by MQTT. The key is their push key. */
   readonly mqtt = new Map<string, { source: NodeConfig; settings: Partial<SettingsOf<'Mqtt'>> }>();
   /** Sources of other push transports, by `<transport> <key>`. */
   readonly pushes = new Map<string, { source: NodeConfig; settings: TransportSettings }>();
-  /** Attributes by which files of a source are read. */
+  /** Files of a source are read by these attributes. */
   readonly files = new Map<string, Partial<FileSource>>();
-  /** The port that a TcpClient leads to, and attributes. The key is the source. */
+  /** A TcpClient leads to this port; the key is the source. */
   readonly loggers = new Map<string, { readonly port: number; readonly attributes?: object }>();
-  /** The parameters of a source, and what was made of them. The key is the source. */
+  /** A source has these parameters; the key is the source. */
   readonly series = new Map<string, { readonly series: string; isActive: boolean }[]>();
   isAway = false;
-  /** Ids of nodes that are closed to every caller. */
+  /** These nodes are closed to every caller. */
   readonly closed: string[] = [];
 
   security(): Handlers<typeof SecurityServiceService> {
@@ -118,13 +118,13 @@ export class FakeNodes {
   }
 }
 
-/** The historic service's side: keeps records by timestamp, as the store does. */
+/** Stands for the historic service: keeps records by timestamp, as the store does. */
 export class FakeHistoric {
   readonly writes: WriteRequest[] = [];
   /** `<source>/<series>/<ts>` → value. */
   readonly records = new Map<string, unknown>();
   attempts = 0;
-  /** Sources whose data were at fault. */
+  /** The data of these sources were at fault. */
   readonly faults: { readonly sourceId: string; readonly fault: string }[] = [];
   /** Thrown instead of writing. */
   failure: DomainError | undefined;
@@ -256,7 +256,7 @@ export function sourceNode(
 
 export type Received = Record<string, unknown> & { type: string };
 
-/** A hand-written modem: raw bytes out, messages in. */
+/** This hand-written modem sends raw bytes and receives messages. */
 export class TestModem {
   readonly received: Received[] = [];
   readonly socket: Socket;

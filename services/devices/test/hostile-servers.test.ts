@@ -1,4 +1,4 @@
-// Servers of files that send without an end, or a byte at a time: each answer has limits of bytes, parts and time in all.
+// Servers of files send without an end, or a byte at a time: each answer has limits of bytes, parts and time in all.
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
@@ -12,7 +12,7 @@ import { sessionSource } from './fakes.ts';
 
 const KIB = 1024;
 const egress = new Egress({ allowed: readRanges(['127.0.0.0/8']) ?? [] });
-/** Small, with time enough for what has no end. */
+/** The limits are small, with time enough for what has no end. */
 const SMALL: RemoteLimits = {
   ...REMOTE_LIMITS,
   reply: { ...REMOTE_LIMITS.reply, maxBytes: 64 * KIB },

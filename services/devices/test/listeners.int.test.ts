@@ -292,7 +292,7 @@ test('who sends too slowly is ended in time, and holds up nobody', async () => {
     timed.map(async (listener) => {
       const socket = await open(listener);
       socket.resume();
-      // Never all that is to be complete in time.
+      // Not all of it is complete in time.
       const left = [...listener.says.subarray(0, 3)];
       const timer = setInterval(() => {
         const byte = left.shift();

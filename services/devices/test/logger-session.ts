@@ -8,7 +8,7 @@ import { PakBusDriver, type PakBusDriverOptions } from '../src/loggers/usecases/
 /** A source has got these: its series, each with values by time. */
 export type Stored = Map<string, Map<string, unknown>>;
 
-/** A source that keeps what sessions bring, as historic would. */
+/** The source keeps what sessions bring, as historic would. */
 export class TestSource {
   readonly stored: Stored = new Map();
   readonly steps: string[] = [];

@@ -1,4 +1,4 @@
-// Loggers that call in over TCP, pipes to what is behind a device, and remote access, with real sockets.
+// Loggers call in over TCP, pipes lead to what is behind a device, and remote access opens, with real sockets.
 import { connect, type Socket } from 'node:net';
 import type { ApiCaller } from '@catchment/access';
 import { freePort, until } from '@catchment/testkit';
@@ -111,7 +111,7 @@ describe('call-back loggers', () => {
 });
 
 describe('remote access', () => {
-  // One for each time that a test opens one: they end a moment after their device has gone.
+  // Each test that opens a port needs its own: ports end a moment after their device has gone.
   const PORTS = 8;
   let replica: Awaited<ReturnType<typeof startReplica>>;
   beforeAll(async () => {

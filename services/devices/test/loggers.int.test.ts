@@ -1,4 +1,4 @@
-// Sessions of the running service with simulated PakBus loggers, which listen or call in.
+// The running service has sessions with simulated PakBus loggers, which listen or call in.
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { AttemptEnded } from '@catchment/contracts/alarms';

@@ -87,7 +87,7 @@ test('a mail that is sent again brings its files once; another content, or anoth
   expect(await kept(target)).toHaveLength(1);
   expect(await send(addressOf(target), { files, more: sends(1) })).toBe('sent');
   expect([(await kept(target)).length, await coming(target)]).toEqual([1, 0]);
-  // A device that gives all its mails one id.
+  // The device gives all its mails one id.
   await send(addressOf(target), { files: [['a.csv', 'c,d\n']], more: sends(1) });
   await send(addressOf(target), { files, more: sends(1, '<2@site.test>') });
   await send(addressOf(other), { files, more: sends(1) });

@@ -212,7 +212,7 @@ describe('modems of one key', () => {
     next.end();
     expect(await update(who, deviceId, { secret: null })).not.toHaveProperty('secret');
     (await welcomed(key)).end();
-    // One that carries a secret is not meant for a device that has none.
+    // A modem with a secret is not meant for a device that has none.
     expect(await answerTo(key, { secret: 'another secret' })).toMatchObject({ code: 'REFUSED' });
   });
 });
@@ -371,7 +371,7 @@ test('after too many failures of an address, a good modem there is still welcome
   const codes = [];
   for (let i = 0; i < 3; i += 1) codes.push((await answerTo(newImei(), {}, replica.scout)).code);
   expect(codes).toEqual(['REFUSED', 'REFUSED', 'TOO_MANY_FAILURES']);
-  // One that was right here before, and one that was not.
+  // The first modem was right here before, the second was not.
   (await welcomed(key, { secret }, replica.scout)).end();
   const other = newImei();
   const { secret: otherSecret } = await registered(other);

@@ -134,7 +134,7 @@ test('curl uploads by the protocol of scp, and says nothing at the end of its fi
     file,
     url,
   ]);
-  // A curl that is built without it.
+  // This curl was built without it.
   if (/not supported|disabled/.test(text)) return;
   expect([code, text]).toEqual([0, '']);
   expect(await ready(target, 1)).toEqual([{ name: 'day.csv', text: 'x'.repeat(100_000), isHeld: false }]);

@@ -1,4 +1,4 @@
-// Listeners for files with their real store, and clients that we did not write.
+// Listeners for files meet their real store, and clients that we did not write.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
@@ -150,7 +150,7 @@ export async function fileOf(name: string, content: string | Buffer): Promise<st
   return path;
 }
 
-/** A hand-written client: raw bytes out, text in. */
+/** This hand-written client sends raw bytes and receives text. */
 export class RawClient {
   readonly socket: Socket;
   text = '';

@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** A member, and what is wrong with it. */
+/** A member says what is wrong with it. */
 export type ZipEntry =
   | string
   | Buffer

@@ -32,7 +32,7 @@ export { acquisitionSettings } from './usecases/settings.ts';
 
 type AcquisitionDeps = Omit<SessionWorkerDeps, 'drivers'> & {
   readonly nodes: Nodes;
-  /** The records that devices have pushed. */
+  /** Devices have pushed these records. */
   readonly pushed: PushedRecords;
 };
 

@@ -15,7 +15,7 @@ export { modemSettings } from './transport/modem-settings.ts';
 const REFUSAL_MS = 250;
 /** However many modems come at once, few are at the database. Each waits for as long as one keeps its connection. */
 const MODEMS = { atOnce: 8, maxWaiting: 1_000_000, maxWaitingEach: 1_000_000 } as const;
-/** Rows of modems that are written together, and those that wait meanwhile: some for each modem that a process can have. */
+/** This many rows of modems are written together, and this many wait meanwhile: some for each modem that a process can have. */
 const ROWS = { batch: { items: 1_000 }, waiting: { items: 1_000_000, reason: 'DATABASE_BUSY' } } as const;
 
 type ModemRoomDeps = Pick<ConnectionDeps, 'store' | 'write' | 'memory' | 'instanceId' | 'connected' | 'log' | 'now'>;

@@ -20,7 +20,7 @@ import { Refusals } from './usecases/refusals.ts';
 import type { Replicas } from './usecases/replicas.ts';
 import { TakeOvers } from './usecases/take-overs.ts';
 
-/** Above what a look-up of a key costs. */
+/** A look-up of a key costs less. */
 const REFUSAL_MS = 250;
 
 export type MqttSettings = AdmissionLimits &

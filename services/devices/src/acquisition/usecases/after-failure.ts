@@ -16,7 +16,7 @@ const INTERNAL = 'internal error; the operator finds it in the log';
 
 type Failure = {
   readonly error: unknown;
-  /** Attributes of the source, as far as they are known. */
+  /** The source is known to have these attributes. */
   readonly attributes: Parameters<typeof retriesOf>[1];
   readonly nowMs: number;
   readonly eventOf: HeldSource['eventOf'];

@@ -4,7 +4,7 @@ import type { Store } from './ports.ts';
 
 type DeviceSessionDeps = {
   readonly store: Pick<Store, 'transaction'>;
-  /** The process that holds the connection of the device. */
+  /** This process holds the connection of the device. */
   readonly instanceId: string;
   readonly wake: () => void;
   readonly now: () => number;

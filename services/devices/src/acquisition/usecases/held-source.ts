@@ -13,10 +13,10 @@ export const taken = (): DomainError =>
 /** Returns whether another session has the source by now. */
 export const isTaken = (error: unknown): boolean => error instanceof DomainError && error.reason === TAKEN;
 
-/** A source that a session has the lease of. Every step is a transaction that holds the source and makes sure of the lease. */
+/** A session has the lease of the source. Every step is a transaction that holds the source and makes sure of the lease. */
 export class HeldSource {
   readonly #deps: HeldDeps;
-  /** The source as it was claimed. */
+  /** The source had this state when it was claimed. */
   readonly #claimed: Acquisition;
   readonly #leaseId: string;
 

@@ -30,7 +30,7 @@ export type RemoteFile = {
   readonly sizeBytes?: number;
   /** Unix ms. */
   readonly modifiedMs?: number;
-  /** The entry of the source's `files` that names this file, by its place; absent: the entries are matched by its name. */
+  /** The entry of the source's `files` at this index names the file; absent: the entries are matched by its name. */
   readonly entry?: number;
 };
 
@@ -41,7 +41,7 @@ export type NewVersion = {
   readonly bytes: AsyncIterable<Uint8Array>;
 };
 
-/** A connection to a place that has files. One operation at a time. Every operation ends soon after `signal` aborts. */
+/** A connection leads to a place that has files. It runs one operation at a time. Every operation ends soon after `signal` aborts. */
 export interface FileConnection {
   /** @throws CommunicationFailure */
   files(signal: AbortSignal): AsyncIterable<RemoteFile>;
@@ -69,13 +69,13 @@ export type SessionSource = {
   /** "source.data.TextParser" … */
   readonly sourceClass: string;
   readonly name: string;
-  /** Attributes of the node as stored, with the secrets of its logger. Never logged. */
+  /** The node's attributes are as stored, with the secrets of its logger. Never logged. */
   readonly attributes: Readonly<Record<string, unknown>>;
-  /** Attributes of file sources: which files, and how they are read. */
+  /** File sources say by these attributes which files are read, and how. */
   readonly files?: FileSource;
 };
 
-/** A transport that fetches files, such as FtpDownload. */
+/** The transport fetches files, such as FtpDownload. */
 export interface FileTransport<N extends TransportName = TransportName> {
   readonly name: N;
   /** Names host and port, never a secret, for the event `Connecting to <target>`. */
@@ -87,7 +87,7 @@ export interface FileTransport<N extends TransportName = TransportName> {
 /** A session gives this to whoever takes files out of its connection. */
 export type FileCollection = {
   readonly source: SessionSource;
-  /** The files of the source, and how they are read. */
+  /** The source names its files, and how they are read. */
   readonly files: FileSource;
   readonly progress: Pick<SessionProgress, 'event'>;
   /**
@@ -108,7 +108,7 @@ export type FileCollection = {
  */
 export type CollectFiles = (connection: FileConnection, collection: FileCollection) => Promise<void>;
 
-/** A transport that is a pipe to a logger: TcpClient, TcpCallback, Scout. */
+/** The transport is a pipe to a logger: TcpClient, TcpCallback, Scout. */
 export interface PipeTransport<N extends TransportName = TransportName> {
   readonly name: N;
   target(settings: SettingsOf<N>, source: SessionSource): string;
@@ -116,7 +116,7 @@ export interface PipeTransport<N extends TransportName = TransportName> {
   connect(settings: SettingsOf<N>, source: SessionSource, signal: AbortSignal): Promise<Duplex>;
 }
 
-/** A session's steps and findings, as a driver reports them; each is stored when the promise resolves. */
+/** A driver reports a session's steps and findings; each is stored when the promise resolves. */
 export interface SessionProgress {
   /** Connected: controls or download begin. */
   step(status: 'CONTROLLING' | 'DOWNLOADING' | 'PROCESSING'): Promise<void>;

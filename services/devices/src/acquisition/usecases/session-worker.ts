@@ -5,7 +5,7 @@ import { type Acquisition, after } from '../../schedules/index.ts';
 import { Session, type SessionDeps } from './session.ts';
 
 export type SessionWorkerDeps = SessionDeps & {
-  /** Identity of this process, never used twice. */
+  /** The process's identity is never used twice. */
   readonly instanceId: string;
   /** This process runs this many sessions at a time. */
   readonly sessions: number;
@@ -15,7 +15,7 @@ export type SessionWorkerDeps = SessionDeps & {
 
 /** A look into an index is all that this costs while nothing is due. */
 const LOOK_EVERY_MS = 1_000;
-/** Three times within the time after which the process is taken for dead. */
+/** The lease is renewed three times within the time after which the process is taken for dead. */
 const RENEW_EVERY_MS = 7_000;
 /** A process without an answer for this long is nearly taken for dead, and ends its sessions itself. */
 const UNRENEWED_MAX_MS = 18_000;

@@ -49,7 +49,7 @@ const SESSION_MAX_MS = 60 * 60_000;
 const MISSING = 'Protocol not available';
 
 /**
- * One session of a source, which this process has the lease of: from QUEUED to rest, PROCESSING, RETRYING or FAILED. Every step is a
+ * Runs one session of a source, which this process has the lease of, from QUEUED to rest, PROCESSING, RETRYING or FAILED. Every step is a
  * transaction that holds the source and makes sure of the lease, so that who has lost it changes nothing.
  */
 export class Session {
@@ -60,7 +60,7 @@ export class Session {
   #settings: AcquisitionSettings | undefined;
   /** Bytes or records have come. */
   #received = false;
-  /** The values that are to be sent in this session. */
+  /** These values are to be sent in this session. */
   #controls: readonly PendingControl[] = [];
 
   /** @param signal aborts when the lease is lost, the source is disabled, or the process stops */

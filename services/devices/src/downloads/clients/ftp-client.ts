@@ -6,11 +6,11 @@ import { downloadTo } from 'basic-ftp/dist/transfer.js';
 
 /** Neither control nor data connection has brought a byte for this long. */
 const IDLE_MS = 30_000;
-/** Characters of a line of a listing: a name has 1 024 at the most. */
+/** A line of a listing has this many characters; a name has 1 024 at the most. */
 const LINE_MAX = 8_192;
 const LINE = { what: 'line of the listing', advice: 'the path may name another folder' };
 
-/** A client of FTP that takes of its server what an allowance has room for, and holds of a listing a few lines at a time. */
+/** The client takes of its server what an allowance has room for, and holds of a listing a few lines at a time. */
 export class BoundedFtpClient extends Client {
   #allowance: Allowance | undefined;
   /** Takes entries of the listing that is under way; resolves when there is room for more. */

@@ -1,6 +1,6 @@
 import sax from 'sax';
 
-/** An object as a list names it. */
+/** A list names this of an object. */
 type S3Object = { readonly key: string; readonly sizeBytes: number; readonly modifiedMs?: number };
 export type S3Page = { readonly objects: readonly S3Object[]; readonly isTruncated: boolean; readonly next?: string };
 type S3Refusal = { readonly code?: string; readonly region?: string };

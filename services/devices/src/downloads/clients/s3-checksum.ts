@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import { createCRC32, createCRC64 } from 'hash-wasm';
 import { CommunicationFailure } from '../../acquisition/index.ts';
 
-/** A running checksum; `base64` as S3 writes it: its bytes from the highest one on. */
+/** The checksum runs on; `base64` returns it as S3 writes it, from the highest byte on. */
 type Checksum = { update(piece: Uint8Array): void; base64(): string };
 
 /** Reversed polynomials of CRC-32C (Castagnoli) and CRC-64/NVME. */

@@ -17,11 +17,11 @@ const CONNECTIONS = 4;
 /** The settings may name no endpoint; a bucket of another region says so. */
 const FIRST_REGION = 'us-east-1';
 const REGION_NAME = /^[a-z0-9]{1,20}(?:-[a-z0-9]{1,20}){0,4}$/;
-/** The pause before a request that failed in passing is repeated. */
+/** A request that failed in passing is repeated after this pause. */
 const PAUSE_MS = 100;
 const PASSING: ReadonlySet<string> = new Set(['SlowDown', 'RequestTimeout', 'Throttling', 'ThrottlingException']);
 
-/** An answer that is none of success. */
+/** The answer is none of success. */
 export class S3Refused extends Error {
   readonly code: string | undefined;
   readonly statusCode: number;

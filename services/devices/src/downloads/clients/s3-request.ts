@@ -3,7 +3,7 @@ import aws4 from 'aws4';
 /** A bucket is there, and requests to it are signed for this. */
 export type S3Place = {
   readonly bucket: string;
-  /** Address of another maker's server, whose buckets lie below one name; undefined for AWS. */
+  /** Another maker's server has this address, and its buckets lie below one name; undefined for AWS. */
   readonly endpoint?: string | undefined;
   readonly region: string;
 };

@@ -90,7 +90,7 @@ export class SftpDownload implements FileTransport<'SftpDownload'> {
   }
 }
 
-/** Allowance of the operation that is under way: whatever arrives is counted against it. */
+/** The operation that is under way has this allowance: whatever arrives is counted against it. */
 type Spending = { allowance?: Allowance };
 
 /** The form is that of `ssh-keygen -l`. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FetchedFile } from '../../files/index.ts';
 
-/** First bytes of a file, by which a file that has grown is recognized. */
+/** A file that has grown is recognized by this many first bytes. */
 export const HEAD_BYTES = 1024;
 
 export type Plan =

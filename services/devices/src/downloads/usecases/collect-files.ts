@@ -20,7 +20,7 @@ const CHUNK = 500;
 /** Files that one session takes, and characters of their paths; the next session goes on. */
 const WANTED_MAX = 10_000;
 const WANTED_CHARACTERS_MAX = 1024 * 1024;
-/** Keys of a listing that are kept, so that files that are gone from it can be forgotten. */
+/** This many keys of a listing are kept, so that files that are gone from it can be forgotten. */
 const KEYS_MAX = 50_000;
 /** At most this many files that no entry matches get an event. */
 const IGNORED_REPORTED = 20;

@@ -3,7 +3,7 @@ import { ByteTally } from '../domain/byte-tally.ts';
 import { type Grown, HEAD_BYTES, headOf } from '../domain/plan.ts';
 import { firstRows, hasPlainLines, lastRows } from '../domain/text-cuts.ts';
 
-/** Bytes of the beginning, by which the layout of a file is known. */
+/** The layout of a file is known by so much of its beginning. */
 const LAYOUT_BYTES = 64 * 1024;
 /** This much before the new part is read too, for the order of times that occur twice. */
 const CONTEXT_BYTES = 64 * 1024;
@@ -15,7 +15,7 @@ export type Content = {
   readonly tally: ByteTally;
   readonly version?: string;
   readonly afterMs?: number;
-  /** Rows of the file that were acquired already: for its layout and its clock. */
+  /** These rows were acquired already; they show the file's layout and clock. */
   readonly before?: { readonly bytes: Uint8Array; readonly lines: number };
 };
 

@@ -21,7 +21,7 @@ export interface DownloadStored {
 export type { FilesStored as Stored } from '../../files/index.ts';
 export type Store = DownloadStored & FilesStore;
 
-/** Keys of hosts that sources have seen. */
+/** Sources have seen these keys of hosts. */
 export interface HostKeys {
   /** Returns the fingerprint that a host showed to the source first. */
   find(sourceId: string, target: string): Promise<string | undefined>;

@@ -1,7 +1,7 @@
 import type { FileOutcome } from '../../reading/index.ts';
 import type { Status } from '../../schedules/index.ts';
 
-/** The last file of a source that was read or refused. */
+/** This file of the source was the last to be read or refused. */
 export type LastFile = {
   readonly sourceId: string;
   readonly ownerId: string;
@@ -18,7 +18,7 @@ export type Contact = {
   /** Unix ms: the next session or try; undefined = none is planned. */
   readonly nextMs: number | undefined;
   readonly waitingFiles: number;
-  /** The time between two sessions of a source that is asked by a schedule. */
+  /** A source that is asked by a schedule has this time between two sessions. */
   readonly intervalMs: number | undefined;
   readonly lastFile?: LastFile;
   /** The transport of the source names this device. */

@@ -4,9 +4,9 @@ export type FetchedFile = {
   /** No entry of the source takes it. */
   readonly isIgnored?: boolean;
   readonly sizeBytes?: number;
-  /** Unix ms, as the other side reported it. */
+  /** The other side reported it; Unix ms. */
   readonly modifiedMs?: number;
-  /** Version of the file, where the server knows versions. */
+  /** Only some servers know versions. */
   readonly version?: string;
   /** Hash of the first HEAD_BYTES. */
   readonly head?: string;

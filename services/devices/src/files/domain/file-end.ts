@@ -7,7 +7,7 @@ const TRIES_MAX = 5;
 const AGE_MAX_MS = 24 * 3_600_000;
 const AWAY_SECONDS = 5;
 const FAILED_SECONDS = 30;
-/** Something that the file needs was away: no try of its own. */
+/** Something that the file needs was away, so this counts as no try. */
 const AWAY: ReadonlySet<ErrorKind> = new Set([
   'unavailable',
   'deadline_exceeded',

@@ -11,7 +11,7 @@ const IDLE = `interval '15 minutes'`;
 /** Every caller that waits for an outcome has it by then. */
 const OUTCOME_KEPT = `interval '10 minutes'`;
 const LEASE = `interval '30 seconds'`;
-/** Files of one account that are read at a time, over all replicas. */
+/** This many files of one account are read at a time, over all replicas. */
 const OF_ONE_ACCOUNT = 2;
 
 export async function countHeld(on: Queryable, ownerId: string): Promise<number> {

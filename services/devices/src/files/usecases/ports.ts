@@ -5,7 +5,7 @@ import type { Contact, LastFile } from '../domain/contact.ts';
 import type { FetchedFile } from '../domain/fetched-file.ts';
 import type { Import, ImportEnd, ImportedFile } from '../domain/import.ts';
 
-/** A file whose turn has come. */
+/** The turn of the file has come. */
 export type FileInWork = {
   readonly fileId: string;
   readonly fileName: string;
@@ -84,6 +84,6 @@ export interface FileStored {
   dropFile(fileId: string): Promise<void>;
 }
 
-/** Everything that a file changes, in one transaction. */
+/** A file changes all of this in one transaction. */
 export type Stored = FileStored & AcquisitionStored & EventStored;
 export type Store = Stored & Transactions<Stored>;

@@ -27,7 +27,7 @@ export async function reconcileAtStart(deps: ReconcileDeps, signal: AbortSignal)
   }
 }
 
-/** Sources whose revisions are looked up at a time. */
+/** The revisions of this many sources are looked up at a time. */
 const BATCH = 1_000;
 
 /** @returns how many sources bring data by themselves */

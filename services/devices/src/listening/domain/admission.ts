@@ -3,13 +3,13 @@ import { networkOf } from './address-ranges.ts';
 export type AdmissionLimits = {
   readonly maxConnections: number;
   readonly maxConnectionsPerAddress: number;
-  /** Bytes of incomplete lines that all connections together may hold. */
+  /** All connections together may hold this many bytes of incomplete lines. */
   readonly maxPendingBytes: number;
 };
 
 /** Small lines are not counted against the common budget. */
 const FREE_BYTES = 64 * 1024;
-/** Connections that wait for room. Each holds what it has read, and what the system has read for it. */
+/** This many connections wait for room. Each holds what it has read, and what the system has read for it. */
 const MAX_WAITING = 32;
 
 /** All connections share these counts: how many there are, and how much memory unfinished lines take. */

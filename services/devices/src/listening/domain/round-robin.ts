@@ -2,7 +2,7 @@ type RoundRobinLimits = {
   /** Clients that proceed together. */
   readonly atOnce: number;
   readonly maxWaiting: number;
-  /** Most that one client may have waiting. */
+  /** One client may have this many waiting. */
   readonly maxWaitingEach: number;
 };
 

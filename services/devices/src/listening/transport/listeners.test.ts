@@ -62,7 +62,7 @@ describe.each([
   ['answers a client that has ended its side', true],
 ])('a listener with TLS that %s', (_how, answersAfterEnd) => {
   test.each(Object.keys(CLIENTS))('lets go of a client that %s', async (name) => {
-    // The only place: it is free again when the next client is served.
+    // There is one place: it is free again when the next client is served.
     const limits = { maxConnections: 1, maxConnectionsPerAddress: 1, maxPendingBytes: 1 };
     const deps = { admission: new Admission(limits), log, what: 'test', answersAfterEnd, handshakeMs: HANDSHAKE_MS };
     const listening: Listening = await listenOn({ host: '127.0.0.1', port: 0, ...(tls && { tls }) }, deps, (socket) => {

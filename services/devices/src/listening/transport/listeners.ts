@@ -122,7 +122,7 @@ export async function readTlsPair({ tlsCertFile, tlsKeyFile }: TlsFiles): Promis
   return { cert, key };
 }
 
-/** The address where a listener accepts connections, and its certificate. */
+/** A listener accepts connections at this address with this certificate. */
 export type ListenerSettings = TlsFiles & {
   readonly host: string;
   /** Undefined: it has no plain port. */

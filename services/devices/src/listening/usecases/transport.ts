@@ -8,7 +8,7 @@ export interface Transport {
 }
 
 type OpenTransport = {
-  /** The ports where it listens, in the order of its settings. */
+  /** It listens at these ports, in the order of its settings. */
   readonly ports: readonly number[];
   close(): Promise<void>;
 };

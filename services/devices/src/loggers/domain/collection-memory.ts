@@ -1,19 +1,19 @@
 /** A table was collected so far. */
 export type Pointer = {
-  /** Signature of the table's definition: under another definition the numbers stand for other records. */
+  /** The table's definition has this signature: under another definition the numbers stand for other records. */
   readonly signature: number;
   /** Number of the last record. */
   readonly number: number;
   /** The last record has this time by the logger's clock. */
   readonly timeMs: number;
-  /** The time as it was understood: Unix ms. */
+  /** The time was understood as this; Unix ms. */
   readonly instantMs: number;
 };
 
 /** This is remembered of a source between sessions. */
 export type CollectionMemory = {
   readonly pointers: Readonly<Record<string, Pointer>>;
-  /** The acquireTime that was obeyed already. */
+  /** This acquireTime was obeyed already. */
   readonly acquireMs: number | null;
 };
 

@@ -1,17 +1,17 @@
 import { type Column, columnsOf, type Family, type Table } from '@catchment/pakbus';
 
-/** A column of a table that becomes a series. */
+/** The column of a table becomes a series. */
 export type LoggerColumn = {
   /** Its place in the records. */
   readonly place: number;
   readonly series: string;
-  /** Name of a parameter that is created for the column. */
+  /** A parameter that is created for the column has this name. */
   readonly name: string;
   readonly dataType: Family;
   readonly units: string;
 };
 
-/** Tables that every logger has: only columns that somebody has made a parameter for are read. */
+/** Every logger has these tables: only columns that somebody has made a parameter for are read. */
 const OF_THE_LOGGER = new Set(['Status', 'Public', 'DataTableInfo', 'CPIStatus']);
 
 const isOwnTable = ({ name }: Table): boolean => OF_THE_LOGGER.has(name);

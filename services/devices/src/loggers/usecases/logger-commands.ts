@@ -19,7 +19,7 @@ import { CommunicationFailure } from '../../acquisition/index.ts';
 import type { PakBusLink } from './pakbus-link.ts';
 
 const DEFINITIONS = '.TDF';
-/** Bytes of a file that one response is asked for; loggers may send less. */
+/** One response is asked for this much of a file; loggers may send less. */
 const SWATH_BYTES = 512;
 const PARTS_MAX = (16 * DEFINITIONS_BYTES_MAX) / SWATH_BYTES;
 const NO_TIME = { seconds: 0, nanoseconds: 0 };

@@ -3,7 +3,7 @@ import { CommunicationFailure } from '../../acquisition/index.ts';
 import type { Pointer } from '../domain/collection-memory.ts';
 import type { LoggerCommands } from './logger-commands.ts';
 
-/** The last time that a logger can name. */
+/** A logger can name no later time. */
 const FAR = timeOf({ seconds: 2 ** 31 - 1, nanoseconds: 0 });
 
 /**

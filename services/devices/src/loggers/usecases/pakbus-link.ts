@@ -55,7 +55,7 @@ type Pending = {
   waits: number;
 };
 
-/** No response in time: asked again by whoever may. */
+/** No response came in time: whoever may asks again. */
 class NoAnswer extends CommunicationFailure {}
 
 /** Sends commands to a logger, one at a time, and takes the response of each. Whatever else comes is left out. */

@@ -1,6 +1,6 @@
 import type { SessionSource } from '../../acquisition/index.ts';
 
-/** A parameter of a source that has a series. */
+/** The parameter of a source has a series. */
 export type LoggerParameter = { readonly series: string; readonly isActive: boolean };
 
 export type LoggerParameters = {

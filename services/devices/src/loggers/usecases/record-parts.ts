@@ -7,7 +7,7 @@ import { loggerDocuments, recordBytes, type TimedRecord } from '../domain/logger
 const RECORDS_MAX = 2_000;
 const BYTES_MAX = 1024 * 1024;
 
-/** A table whose records are taken. */
+/** The records of this table are taken. */
 type Taking = {
   readonly name: string;
   readonly columns: readonly LoggerColumn[];

@@ -3,7 +3,7 @@
  * another time.
  */
 export type UplinkFrame = {
-  /** Its EUI, or what else the network calls it. */
+  /** EUI, or the network's name. */
   readonly device: string;
   /** The network reports this about the session that a join begins; empty: nothing. */
   readonly session: string;

@@ -9,7 +9,7 @@ import type { UplinkFrame } from './uplink-frame.ts';
 export type Uplink = {
   /** 16 hexadecimal digits in upper case; undefined: the network does not report it. */
   readonly deviceEui: string | undefined;
-  /** Unix ms: when the network received it. */
+  /** The network received it at this time; Unix ms. */
   readonly timeMs: number;
   readonly fPort: number;
   /** Absent: the payload is not there, or was not sent. */

@@ -31,7 +31,7 @@ export type UplinkDeps = {
 
 type UplinkLogin = { readonly key: string; readonly password?: string | undefined; readonly address: string };
 
-/** Origin that events and the ingest log name. */
+/** Events and the ingest log name this origin. */
 const ORIGIN = 'LoRaWAN';
 
 /**

@@ -1,6 +1,6 @@
 import { isBits, type Register, type Table, widthOf } from './register.ts';
 
-/** A request: this many registers, or bits, of a table. */
+/** A request reads this many registers, or bits, of a table. */
 export type ReadBlock = {
   readonly table: Table;
   readonly start: number;
@@ -8,7 +8,7 @@ export type ReadBlock = {
   readonly registers: readonly Register[];
 };
 
-/** Most that one request reads, a limit of the protocol. */
+/** By the protocol one request reads no more. */
 const MAX_REGISTERS = 125;
 const MAX_BITS = 2_000;
 

@@ -1,4 +1,4 @@
-/** An entry of `registers` of a source (docs/reference/sources.md#modbus), as nodes has checked it. */
+/** Nodes has checked this entry of `registers` of a source (docs/reference/sources.md#modbus). */
 export type Register = {
   readonly series: string;
   readonly table: Table;

@@ -1,7 +1,7 @@
 const NEWLINE = 0x0a;
 const CR = 0x0d;
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
-/** Enough of a line that was refused to find its type and sequence in. */
+/** So much of a refused line is enough to find its type and sequence in. */
 const HEAD_BYTES = 256;
 
 /** The bytes of a connection turn into these. */
@@ -43,7 +43,10 @@ export class LineDecoder {
     return this.#keptBytes;
   }
 
-  /** The lines that the chunk completes, one at a time: the limit may be changed in between. Each is valid until the next one is asked for. */
+  /**
+   * Yields the lines that the chunk completes, one at a time: the limit may be changed in between. Each is valid until the next one is
+   * asked for.
+   */
   *push(chunk: Buffer): Generator<RawLine> {
     let from = 0;
     while (from < chunk.length) {

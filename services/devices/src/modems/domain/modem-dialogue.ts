@@ -14,7 +14,7 @@ const DEFAULT_STATUS_SECONDS = 600;
 const MISSED_STATUSES = 3;
 const SHORTEST_IDLE_MS = 10_000;
 const MAX_BAD_MESSAGES = 10;
-/** Bytes of the pipe that one message carries. */
+/** One message carries this much of the pipe. */
 const PIPE_BYTES = 16 * 1024;
 
 /** What one connection says to a modem that it has accepted, and when (docs/modem-protocol.md). */
@@ -23,7 +23,7 @@ export class ModemDialogue {
   #answeredRevision = 0;
   #badMessages = 0;
 
-  /** The first lines: the answer to the identification, and the configuration if the modem does not have it. */
+  /** Yields the first lines: the answer to the identification, and the configuration if the modem does not have it. */
   *welcome(device: Served, ackedSeq: number, nowMs: number): Generator<ModemLine> {
     yield {
       type: 'welcome',
@@ -35,7 +35,7 @@ export class ModemDialogue {
     yield* this.pendingConfig(device);
   }
 
-  /** The configuration that the modem has not confirmed, once for each revision. */
+  /** Yields the configuration that the modem has not confirmed, once for each revision. */
   *pendingConfig({ config, configRevision, confirmedRevision }: Served): Generator<ModemLine> {
     if (!config || confirmedRevision >= configRevision || this.#sentRevision === configRevision) return;
     this.#sentRevision = configRevision;

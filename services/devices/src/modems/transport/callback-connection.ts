@@ -10,7 +10,7 @@ const MAX_EARLY_BYTES = 4 * 1024;
 const MAX_UNSENT_BYTES = 64 * 1024;
 const NO_IDENT = `its first ${CALLBACK_ID_MAX_BYTES} bytes have no device id of 15 or 12 digits`;
 
-/** A call-back logger: it says who it is, then the connection is a transparent pipe (docs/reference/devices.md#connections). */
+/** Serves a call-back logger: it says who it is, then the connection is a transparent pipe (docs/reference/devices.md#connections). */
 export class CallbackConnection extends LiveConnection {
   protected override readonly what = 'logger';
   readonly #ended = Promise.withResolvers<void>();
@@ -66,7 +66,7 @@ export class CallbackConnection extends LiveConnection {
     if (this.accepted) {
       this.#expect(SILENCE_LIMIT_MS);
       if (this.pipe) this.pipe.received(bytes);
-      // A copy: a part of it would hold all of it.
+      // The bytes are copied: a part of them would hold them all.
       else this.#early = Buffer.from(Buffer.concat([this.#early, bytes]).subarray(-MAX_EARLY_BYTES));
       return;
     }

@@ -26,7 +26,7 @@ const ENDED = {
   UNASSIGNED: 'the device is not assigned to a source',
 } as const;
 
-/** A device that is connected to this process, or about to identify itself. */
+/** The device is connected to this process, or about to identify itself. */
 export abstract class LiveConnection {
   readonly connectionId: string;
   protected abstract readonly what: 'modem' | 'logger';

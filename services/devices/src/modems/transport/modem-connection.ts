@@ -24,7 +24,7 @@ const ENDS: Readonly<Record<Refusal, string>> = {
   TOO_MANY_FAILURES: 'too many failed identifications from this address',
   RESTARTING: 'the service restarts: connect again',
   BAD_IDENT: 'the first line must be an ident message',
-  // One text for every reason, so that nothing can be found out by trying.
+  // Every reason has one text, so that nothing can be found out by trying.
   REFUSED: 'device unknown, not assigned to a source, or wrong secret',
 };
 

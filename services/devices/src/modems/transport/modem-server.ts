@@ -17,7 +17,7 @@ const TOO_MANY: Readonly<Record<DeviceProtocol, string>> = {
   TcpCallback: '',
 };
 
-/** Well below the lease, so that one late beat kills nothing. */
+/** The beat is well below the lease, so that one late beat kills nothing. */
 const HEARTBEAT_MS = 3_000;
 
 /** Accepts modems and loggers on its listeners, keeps the process's lease, and lets go of what it does not own any more. */

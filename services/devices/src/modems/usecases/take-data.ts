@@ -20,7 +20,7 @@ export type DataDeps = {
 /** The refused messages of one connection make at most one WARNING event a minute. */
 const REFUSAL_EVENT_MS = 60_000;
 
-/** The data of one connection: what was settled, what failed, and where it goes. One message at a time. */
+/** Takes the data of one connection, one message at a time: what was settled, what failed, and where it goes. */
 export class DataTaker {
   readonly #deps: DataDeps;
   readonly #modem: { readonly deviceId: string; readonly deviceKey: string; readonly session: string };

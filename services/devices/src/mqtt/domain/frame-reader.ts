@@ -13,7 +13,7 @@ export class FrameReader {
   maxBytes: number;
   #kept = EMPTY;
   #length = 0;
-  /** Bytes of the packet that has begun; 0 while its length is unknown. */
+  /** The packet that has begun takes these bytes; 0 while its length is unknown. */
   #needed = 0;
 
   constructor(maxBytes: number) {

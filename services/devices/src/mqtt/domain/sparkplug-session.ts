@@ -21,14 +21,14 @@ type Value = { readonly series: string; readonly dataType: DataType; readonly ts
 type EdgeNode = {
   lastSeq: number;
   readonly bdSeq: string | undefined;
-  /** The metrics that a birth has announced, by alias and by name. The key is the device; '' is the node itself. */
+  /** A birth has announced these metrics by alias and by name. The key is the device; '' is the node itself. */
   readonly metrics: Map<string, Map<string, Metric>>;
 };
 
-/** Metrics and devices of all births that one connection remembers, by name and by alias. */
+/** One connection remembers this many metrics and devices of all births, by name and by alias. */
 const METRICS_MAX = 10_000;
 const TOO_MANY = `names and aliases of the births are more than ${METRICS_MAX}: some are not known by alias`;
-/** Edge nodes of one connection; there is one, but a gateway may speak for more. */
+/** One connection has this many edge nodes: mostly one, but a gateway may speak for more. */
 const NODES_MAX = 16;
 const SEQ_END = 256;
 const CONTROL = /^(?:bdSeq$|(?:Node|Device) Control\/)/;

@@ -2,7 +2,7 @@
 export type Destination =
   /** A source by its key. `name`: how the message is called among files of the source. */
   | { readonly kind: 'key'; readonly key: string; readonly name: string }
-  /** The source whose key the connection has. */
+  /** The connection has the key of the source. */
   | { readonly kind: 'own'; readonly name: string }
   | ({ readonly kind: 'sparkplug' } & SparkplugTopic)
   /** A broker says this of itself, as a bridge does. */

@@ -8,7 +8,7 @@ import type { Authenticator, Login } from '../usecases/authenticator.ts';
 
 /** The connection ends after this many topics with unknown keys. */
 const BAD_TOPICS = 10;
-/** Keys that a connection remembers of the sources it sends for; for the others, each message looks the key up. */
+/** A connection remembers this many keys of the sources it sends for; for the others, each message looks the key up. */
 const KEYS = 1_000;
 
 export type ClientKeysDeps = {
@@ -19,14 +19,14 @@ export type ClientKeysDeps = {
 };
 export type Refusal = { readonly code: ReasonCode; readonly message: string };
 
-/** The keys that a client has shown: as its user name, as its password, or in its topics. */
+/** Keeps the keys that a client has shown: as its user name, as its password, or in its topics. */
 export class ClientKeys {
   readonly #deps: ClientKeysDeps;
   readonly #address: string;
   #login: Login | undefined;
-  /** Password of a client whose user name is no key: it is checked against the keys in its topics. */
+  /** The client gave this password and a user name that is no key: it is checked against the keys in its topics. */
   #password: Buffer | undefined;
-  /** Keys of topics that were right. */
+  /** These keys of topics were right. */
   readonly #entered = new Set<string>();
   #badTopics = 0;
 
@@ -54,7 +54,7 @@ export class ClientKeys {
     try {
       await this.#logIn({ key, password: undefined, address: this.#address });
     } catch (error) {
-      // A password that only looks like a key, for a key in a topic.
+      // The password only looks like a key, and is for a key in a topic.
       if (!(error instanceof Ending) || error.code !== REASON.credentials) throw error;
     }
   }

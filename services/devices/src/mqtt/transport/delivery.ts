@@ -18,7 +18,7 @@ export type DeliveryDeps = {
   readonly log: Logger;
   readonly now: () => number;
 };
-/** The client that sent the messages. */
+/** This client sent the messages. */
 export type Sender = {
   readonly keys: ClientKeys;
   readonly name: () => string | undefined;

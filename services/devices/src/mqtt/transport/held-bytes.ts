@@ -6,7 +6,7 @@ import { Ending, REASON } from '../domain/reason.ts';
 const ROOM_EVERY_MS = 50;
 const ROOM_LIMIT_MS = 60_000;
 
-/** The memory of one connection: what has come of its next packet, and messages that are not stored yet. */
+/** Counts the memory of one connection: what has come of its next packet, and messages that are not stored yet. */
 export class HeldBytes {
   readonly #admission: Admission;
   readonly #pending: () => number;

@@ -4,10 +4,10 @@ import type { HeldBytes } from './held-bytes.ts';
 /** Messages of a connection that are not answered. */
 export const IN_FLIGHT = 100;
 
-/** An answer that waits for its turn: PUBACK and PUBREC come in the order of the messages. */
+/** The answer waits for its turn: PUBACK and PUBREC come in the order of the messages. */
 type Answer = { send: (() => void) | undefined };
 
-/** The messages of a connection that are being stored, and the answers to them. */
+/** Follows the messages of a connection that are being stored, and answers them. */
 export class MessagesInWork {
   readonly #bytes: HeldBytes;
   readonly #failed: (error: unknown) => void;

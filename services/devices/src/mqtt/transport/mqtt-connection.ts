@@ -38,7 +38,7 @@ const SILENCE_SECONDS = 2 * 3_600;
 const DRAIN_MS = 10_000;
 const CLOSING_MS = 1_000;
 
-/** One client from its first byte to its last: it publishes, and everything else is refused. */
+/** Serves one client from its first byte to its last: it publishes, and everything else is refused. */
 export class MqttConnection {
   readonly #socket: Socket;
   readonly #deps: MqttDeps;
@@ -49,7 +49,7 @@ export class MqttConnection {
   readonly #bytes: HeldBytes;
   readonly #messages: MessagesInWork;
   readonly #delivery: Delivery;
-  /** The CONNECT, once it is accepted. */
+  /** The CONNECT is accepted. */
   #connect: Connect | undefined;
   readonly #aliases = new Map<number, string>();
   #packetSinceMs = 0;

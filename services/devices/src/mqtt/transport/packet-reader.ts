@@ -9,7 +9,7 @@ export type {
   Packet,
 } from 'mqtt-packet';
 
-/** Packets of a client; the first one says which version the others have. */
+/** Reads packets of a client; the first packet says which version the others have. */
 export class PacketReader {
   readonly frames: FrameReader;
   #parser = parser();

@@ -18,7 +18,7 @@ type AuthenticatorDeps = {
 
 export type Login = {
   readonly key: string;
-  /** The password of the CONNECT; undefined: none was given, or the key is not that of the connection. */
+  /** The CONNECT had this password; undefined: none was given, or the key is not that of the connection. */
   readonly password: Buffer | undefined;
   readonly address: string;
 };

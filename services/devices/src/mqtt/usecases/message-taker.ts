@@ -53,7 +53,7 @@ type Incoming = {
 
 /** Records of a document that is written at once. */
 const DOCUMENT_BYTES = 4 * 1024 * 1024;
-/** A text that is read at once; a larger one is stored as a file first. */
+/** A text up to this is read at once; a larger text is stored as a file first. */
 const TEXT_BYTES = 256 * 1024;
 /** Sources whose settings are held. */
 const SETTINGS = 2_000;
@@ -64,9 +64,9 @@ const TEXT = 'source.data.TextParser';
 /** Stores what messages bring, by the class of their source. */
 export class MessageTaker {
   readonly #deps: TakerDeps;
-  /** Settings by source, with the revision that they had. */
+  /** Settings are kept by source, with their revision. */
   readonly #settings = new LRUCache<string, { revision: number; settings: FileSource }>({ max: SETTINGS });
-  /** The last message of a source that is read as a file: the next one waits for it. */
+  /** The last message of a source is read as a file: the next message waits for it. */
   readonly #last = new Map<string, Promise<void>>();
 
   constructor(deps: TakerDeps) {

@@ -14,13 +14,13 @@ export type FileOutcome = (
 
 type Refusal = { readonly kind: ErrorKind; readonly reason: string; readonly message: string };
 
-/** The reason of a file whose name matches nothing of its source. */
+/** A file whose name matches nothing of its source has this reason. */
 export const IGNORED = 'FILE_IGNORED' satisfies Reason;
 
 export type FileEvent = Pick<SourceEvent, 'level' | 'message' | 'username' | 'eventType'>;
 export type Processed = {
   readonly outcome: FileOutcome;
   readonly events: readonly FileEvent[];
-  /** Time of the latest record, Unix ms; absent: there is none. */
+  /** The latest record has this time, Unix ms; absent: there is none. */
   readonly latestMs?: number;
 };

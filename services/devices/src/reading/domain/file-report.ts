@@ -11,7 +11,7 @@ export type FileRead = {
   readonly records: number;
   /** Records that have the time of an earlier one of the same series, and take its place. */
   readonly repeated: number;
-  /** The reason why nothing after some place could be read. */
+  /** Nothing after some place could be read for this reason. */
   readonly brokenOff?: string;
 };
 

@@ -6,7 +6,7 @@ import { parseTimeValueMs } from '@catchment/time';
 
 type JtsColumn = { readonly key: string; readonly type: string };
 export type JtsHeader = {
-  /** The columns as they stand in the file. */
+  /** The file has these columns. */
   readonly columns: Readonly<Record<string, object>>;
   /** The key is the index of the column. */
   readonly series: ReadonlyMap<string, JtsColumn>;
@@ -16,7 +16,7 @@ export type JtsHeader = {
 export type JtsRow = TimedRow & {
   /** Undefined: it has no field at all. */
   readonly f: JsonObject | undefined;
-  /** Fields that could not be read, and why the first one. */
+  /** This many fields could not be read; the first has a reason. */
   readonly unreadable: number;
   readonly firstProblem?: string;
 };

@@ -1,7 +1,7 @@
 import type { Failure } from '@catchment/delimited-text';
 import { printable } from '@catchment/ids';
 
-/** A line, or a field of one, that was not read. */
+/** The line, or a field of it, was not read. */
 export type RefusedLine = {
   readonly line: number;
   /** The first column is 1; null means the whole line. */
@@ -11,7 +11,7 @@ export type RefusedLine = {
   readonly text: string;
 };
 export type RefusedLines = {
-  /** All refusals, also those that are not listed. */
+  /** Refusals that are not listed count too. */
   readonly count: number;
   /** First refusals in file order. */
   readonly lines: readonly RefusedLine[];

@@ -11,7 +11,7 @@ import { membersOf, withoutGz } from './archive/members.ts';
 import { type FileKind, type FileToProcess, IGNORED_REPORTED, ignoredFile, isRefusal } from './process-file.ts';
 import { ofFile } from './survey-file.ts';
 
-/** JTS documents that a converter makes of a file. @throws DomainError failed_precondition (what it says), not_found, unavailable */
+/** A converter makes JTS documents of a file. @throws DomainError failed_precondition (what it says), not_found, unavailable */
 export type Convert = (
   file: {
     readonly ownerId: string;
@@ -25,7 +25,7 @@ export type Convert = (
   signal: AbortSignal,
 ) => AsyncIterable<string>;
 
-/** Largest unpacked file: converters hold the whole file in memory. */
+/** An unpacked file is no larger: converters hold the whole file in memory. */
 const MAX_BYTES = 6 * 1024 * 1024;
 
 type Entry = { ts: string; f: Record<string, unknown> };
@@ -88,7 +88,7 @@ async function wantedMembers(
   return wanted;
 }
 
-/** A document that is not written yet. @property records of the file, with its own */
+/** The document is not written yet. @property records of the file, with its own */
 type Held = Pick<FileWrite, 'writeMode' | 'origin' | 'continues'> & {
   readonly document: Document;
   readonly records: number;

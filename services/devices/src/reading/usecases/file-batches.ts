@@ -9,7 +9,7 @@ export interface OpenedFile {
   entryOf(record: unknown): { readonly ts: string; readonly f: object } | undefined;
 }
 
-/** A part of a file: records, how many of them repeat a time of their series within it, and the JTS document that brings them. */
+/** A part of a file has records, some of which repeat a time of their series within it, and the JTS document that brings them. */
 export type Batch = { readonly records: number; readonly repeated: number; readonly body: Uint8Array };
 
 const RECORDS_MAX = 2_000;

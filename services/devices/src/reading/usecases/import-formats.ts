@@ -12,7 +12,7 @@ type Format = {
   readonly open: (member: Member, opening: Opening) => Promise<Content>;
 };
 
-/** A row for each format that imports read (docs/reference/writing.md#imports). */
+/** Imports read these formats (docs/reference/writing.md#imports). */
 const FORMATS: Readonly<Record<ImportFormat, Format>> = {
   TEXT: { open: openDelimited },
   JTS: {

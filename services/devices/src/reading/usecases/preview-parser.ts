@@ -25,7 +25,7 @@ type Call = Pick<CallContext, 'caller' | 'token' | 'deadlineMs' | 'signal'>;
 
 /** Lines that are shown. */
 const ROWS = 50;
-/** Failures of a line that are shown. */
+/** This many failures of a line are shown. */
 const FAILURES = 20;
 /** A sample has at most this many bytes after unpacking. */
 const SAMPLE_MAX_BYTES = 1024 * 1024;
@@ -118,7 +118,7 @@ async function wholeReadingOf(...[sample, source, proposal, nowMs]: Parameters<t
 }
 
 type Reading = {
-  /** The labels of all columns of the file, also of those that are not read. */
+  /** All columns of the file have labels, also those that are not read. */
   readonly labels: readonly string[];
   readonly columns: readonly ShownColumn[];
   readonly rows: readonly Row[];

@@ -38,7 +38,7 @@ const PART = { records: 2_000, bytes: 1024 * 1024 };
  * services).
  */
 const WHOLE = { records: 50_000, bytes: 6 * 1024 * 1024 };
-/** Modes by which a column fails as a whole: its records come in one write. */
+/** By these modes a column fails as a whole: its records come in one write. */
 const FAILING_MODES: readonly string[] = ['MERGE_FAIL_ON_EXISTING', 'INSERT_FAIL_ON_EXISTING'];
 const DELETE_RANGE = 'DELETE_RANGE';
 

@@ -1,6 +1,6 @@
 import type { OpenedText, TextRecord } from '@catchment/delimited-text';
 
-/** Ids that a person is shown. */
+/** A person is shown this many ids. */
 export const SHOWN = 5;
 
 /** A column of the sample. */

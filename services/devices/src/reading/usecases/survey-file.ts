@@ -18,10 +18,10 @@ import { isOfArchive } from './archive/members.ts';
 import type { OpenedFile } from './file-batches.ts';
 import { soundRecords } from './sound-records.ts';
 
-/** First and last time of each series that has records, by its column in JTS documents. */
+/** Each series that has records has a first and a last time, by its column in JTS documents. */
 export type Ranges = ReadonlyMap<number, { readonly firstMs: number; readonly lastMs: number }>;
 
-/** A member whose content can be read. */
+/** The content of the member can be read. */
 export type Readable = FileRead & {
   readonly open: () => Promise<OpenedFile>;
   readonly series: readonly { readonly key: string }[];

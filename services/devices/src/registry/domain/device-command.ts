@@ -5,7 +5,7 @@ import { type Attribute, choice, invalidAttribute, readAttributes, schemaOf, tex
 const COMMANDS = ['REBOOT', 'RESET', 'SEND_LOGS', 'SET_CLOCK', 'UPDATE_SOFTWARE'] as const;
 export type CommandName = (typeof COMMANDS)[number];
 
-/** A command that waits to be sent or answered. */
+/** The command waits to be sent or answered. */
 export type DeviceCommand = {
   readonly commandId: string;
   readonly deviceId: string;

@@ -4,13 +4,13 @@ import type { ScoutConfig } from './scout-config.ts';
 export const DEVICE_CLASSES = ['Device', 'ScoutDevice'] as const;
 export type DeviceClass = (typeof DEVICE_CLASSES)[number];
 
-/** The class of the device that a source makes by naming its key; a transport that is not here names no device. */
+/** A source that names a device's key makes a device of this class; a transport that is not here names no device. */
 export const DEVICE_CLASS_OF: Readonly<Partial<Record<TransportName, DeviceClass>>> = {
   Scout: 'ScoutDevice',
   TcpCallback: 'Device',
 };
 
-/** Versions that the modem has reported; `…SentTime` = when that update was last sent, ISO. */
+/** The modem has reported these versions; `…SentTime` = when that update was last sent, ISO. */
 export type Software = {
   readonly appVersion?: string;
   readonly appSentTime?: string;
@@ -60,14 +60,14 @@ export type Device = {
   readonly lastConnectedMs: number | null;
 };
 
-/** A device as the API shows it. */
+/** The API shows this of a device. */
 export type ShownDevice = Device & {
   readonly isConnected: boolean;
-  /** The oldest source that uses the device. */
+  /** The device's oldest source. */
   readonly datasourceId: string | null;
 };
 
-/** A source that uses a device. */
+/** The source uses a device. */
 export type DeviceSource = {
   readonly sourceId: string;
   readonly ownerId: string;

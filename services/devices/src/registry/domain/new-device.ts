@@ -10,7 +10,7 @@ type NewDevice = {
   readonly deviceClass: DeviceClass;
   /** undefined: one is generated. */
   readonly deviceKey: string | undefined;
-  /** ObjectId or `@customId` of a Workspace, still to be resolved. */
+  /** The ObjectId or `@customId` of a Workspace is still to be resolved. */
   readonly workspaceRef: string;
   readonly phoneNumber: string | null;
   /** undefined: one is made; null: none. */

@@ -51,7 +51,7 @@ const INTERFACES = {
 } as const;
 type InterfaceClass = keyof typeof INTERFACES;
 
-/** Attributes of a configuration. The address that the modem connects to is this installation's by default. */
+/** A configuration has these attributes. The address that the modem connects to is this installation's by default. */
 const attributesOf = (address: DeviceAddress) => ({
   utcOffset: text('+00:00', { pattern: /^[+-](?:0\d|1[0-4]):[0-5]\d$/, says: 'must be an offset such as +13:00' }),
   simPin: masked(text('', { pattern: /^(?:\d{4,8})?$/, says: 'must be empty or 4 to 8 digits' })),

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 
-/** Characters of a hash by which the store finds a registration: 48 bits, so that two never fit by chance. */
+/** The store finds a registration by this many characters of a hash: 48 bits, so that two never fit by chance. */
 const SELECTOR_CHARACTERS = 8;
 
 /** Returns the beginning of a hash, by which registrations are found whose secret may be this one; see `isSameSecret`. */

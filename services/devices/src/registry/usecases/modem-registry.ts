@@ -20,7 +20,7 @@ export type ModemDeps = {
   readonly now: () => number;
 };
 
-/** A device that has an open connection. */
+/** The device has an open connection. */
 export type Accepted = {
   readonly device: ShownDevice;
   /** Oldest first, at least one. */
@@ -63,7 +63,7 @@ async function register(
   connectionId: string,
 ): Promise<Accepted | { readonly refused: string }> {
   const matched = await matchModem(deps, ident, hash);
-  // Known from the same lookup, so that one without a source takes no longer to refuse.
+  // The same lookup finds the source, so that a device without a source takes no longer to refuse.
   if (!matched || matched.device.datasourceId === null)
     return { refused: 'no assigned device has this key and secret' };
   const { device } = matched;

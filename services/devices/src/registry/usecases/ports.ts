@@ -20,16 +20,16 @@ export type DeviceQuery = {
   nodeIds: ReadonlyMap<string, string>;
 };
 
-/** The newest message of a modem that is settled. */
+/** The newest settled message of a modem has this sequence. */
 export type AckedSeq = { readonly deviceId: string; readonly session: string; readonly seq: number };
 
-/** The attributes that PUT /devices/:id may change. */
+/** PUT /devices/:id may change these attributes. */
 export type DeviceSettings = Pick<Device, 'deviceId' | 'phoneNumber' | 'secretHash' | 'config' | 'configRevision'>;
 
-/** The devices that a call may see; those of closed sources are left out. */
+/** A call may see these devices; those of closed sources are left out. */
 export type DeviceScope = Scope & { readonly closedSourceIds: readonly string[] };
 
-/** A registration as an operator sees it. */
+/** An operator sees this of a registration. */
 export type Registration = {
   readonly deviceId: string;
   readonly ownerId: string;
@@ -39,7 +39,7 @@ export type Registration = {
   readonly lastConnectedMs: number | null;
 };
 
-/** A source as the nodes service describes it. */
+/** The nodes service describes a source by this. */
 export type FollowedSource = DeviceSource & {
   /** null: its transport names no device. */
   readonly deviceKey: string | null;

@@ -22,7 +22,7 @@ export type RegistryDeps = {
 
 type Call = Pick<CallContext, 'caller' | 'token' | 'deadlineMs' | 'signal' | 'log'>;
 
-/** A device as it is shown once: `secret` is there when it was made here. */
+/** The device is shown once with `secret`, when the secret was made here. */
 type CreatedDevice = { readonly device: ShownDevice; readonly secret?: string };
 
 const GENERATED_KEY_TRIES = 5;
@@ -81,7 +81,7 @@ async function hashFor(
 }
 
 /**
- * PUT /devices/:id: secret, phone number and configuration; what is absent stays. A modem whose secret was changed must identify
+ * PUT /devices/:id changes secret, phone number and configuration; what is absent stays. A modem whose secret was changed must identify
  * itself again.
  * @throws DomainError permission_denied | not_found | invalid_argument
  */

@@ -4,7 +4,7 @@ export type RemoteSession = {
   readonly ownerId: string;
   readonly workspaceId: string;
   readonly deviceId: string;
-  /** The process that holds the device's connection. */
+  /** This process holds the device's connection. */
   readonly instanceId: string;
   /** Addresses that may connect. */
   readonly cidr: string;

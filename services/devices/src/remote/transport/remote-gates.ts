@@ -23,12 +23,12 @@ type Gate = {
 
 const KEEP_ALIVE_MS = 30_000;
 
-/** Temporary ports to devices that are connected to this process (docs/reference/devices.md#remote-access). */
+/** Holds temporary ports open to devices that are connected to this process (docs/reference/devices.md#remote-access). */
 export class RemoteGates {
   readonly #deps: RemoteGatesDeps;
   readonly #gates = new Map<string, Gate>();
   #work: Promise<void> = Promise.resolve();
-  /** The refresh that follows the current one, however many changes ask for it. */
+  /** One refresh follows the current refresh, however many changes ask for it. */
   #next: Promise<void> | undefined;
 
   constructor(deps: RemoteGatesDeps) {

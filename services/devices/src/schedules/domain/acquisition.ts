@@ -31,7 +31,7 @@ export type AcquiredSource = {
 /** A source and its sessions. */
 export type Acquisition = AcquiredSource & {
   readonly status: Status;
-  /** The time at which a worker has something to do, in Unix ms; null while nothing is to be done before something happens. */
+  /** At this time, Unix ms, a worker has something to do; null while nothing is to be done before something happens. */
   readonly nextMs: number | null;
   /** The session asks for records: the schedule or somebody wants them. */
   readonly collects: boolean;
@@ -39,7 +39,7 @@ export type Acquisition = AcquiredSource & {
   readonly retries: number;
   /** null: no session runs. */
   readonly leaseId: string | null;
-  /** The process that runs the session, or has run the one that is to be repeated. */
+  /** This process runs the session, or has run the session that is to be repeated. */
   readonly instanceId: string | null;
   /** SourceChanged.revision. */
   readonly revision: number;

@@ -1,4 +1,4 @@
-/** A value of a control parameter that waits to be sent. */
+/** The value of a control parameter waits to be sent. */
 export type PendingControl = {
   readonly nodeId: string;
   readonly revision: number;
@@ -10,7 +10,7 @@ export type PendingControl = {
   readonly value: number | string;
 };
 
-/** A value of a control parameter as it was set. */
+/** A client has set this value of a control parameter. */
 export type ControlSet = Omit<PendingControl, 'value'> & {
   readonly ownerId: string;
   readonly workspaceId: string;

@@ -1,6 +1,6 @@
 import { follows, STATUSES, type Status, type StatusEvent, stepTo, TRANSITIONS, toTheEnd } from './status.ts';
 
-/** docs/reference/sources.md#status, written down a second time: by status, then by event. */
+/** The table repeats docs/reference/sources.md#status by status, then by event. */
 const NEXT: Readonly<Record<Status, Partial<Record<StatusEvent, Status>>>> = {
   REST: {
     disabled: 'DISABLED',

@@ -4,11 +4,11 @@ import type { Schedule } from '../domain/schedule.ts';
 import type { News } from '../usecases/ports.ts';
 import { report } from './acquisition-messages.ts';
 
-/** An acquisition without levels, as a row has it. */
+/** A row has an acquisition without levels. */
 type Flat = Omit<Acquisition, 'schedule'> & Schedule;
 type Row = Readonly<Record<string, unknown>>;
 
-/** Everything but the memory, which only drivers read. */
+/** These columns have everything but the memory, which only drivers read. */
 const COLUMN_OF: Readonly<Record<keyof Flat, string>> = {
   sourceId: 'source_id',
   ownerId: 'owner_id',
@@ -162,8 +162,8 @@ export async function lockClaims(tx: Queryable): Promise<void> {
 }
 
 /**
- * One of a shared device at a time, in the order of their creation: ids begin with its time. Where the device is connected, the process that
- * holds the connection.
+ * Sources of a shared device go one at a time, in the order of their creation: ids begin with its time. Where the device is connected, only
+ * the process that holds the connection takes its sources.
  */
 const DEVICE_IS_FREE = `(a.device_key IS NULL OR NOT EXISTS (
   SELECT FROM acquisitions o

@@ -2,7 +2,7 @@ import type { SourceEvent, Transactions } from '../../sources/index.ts';
 import type { Acquisition } from '../domain/acquisition.ts';
 import type { ControlSet, PendingControl } from '../domain/control.ts';
 
-/** The end of something that was tried, for the alarm of its kind (docs/reference/alarms.md#conditions). */
+/** An attempt has ended, for the alarm of its kind (docs/reference/alarms.md#conditions). */
 type Attempt = {
   readonly kind: 'SESSION' | 'CONFIGURATION' | 'CONTROL';
   /** Source, or a control's parameter. */
@@ -12,7 +12,7 @@ type Attempt = {
   readonly timeMs: number;
 };
 
-/** The end that the setting of a control parameter took. */
+/** The setting of a control parameter has ended. */
 type EndedControl = Pick<ControlSet, 'nodeId' | 'revision' | 'timeMs'> & { readonly failure: string };
 
 /** A device that is away is to be asked by SMS to connect. */

@@ -11,8 +11,8 @@ type PushedRecordsDeps = {
 const NOTED_MAX = 50_000;
 
 /**
- * Sources whose devices have pushed records since the last look. Messages may come by the thousand, and a status that lasts for
- * milliseconds is of no use to anybody: what counts is that a source that has FAILED does so no more.
+ * Remembers the sources whose devices have pushed records since the last look. Messages may come by the thousand, and a status that lasts
+ * for milliseconds is of no use to anybody: what counts is that a source that has FAILED does so no more.
  */
 export class PushedRecords {
   readonly #deps: PushedRecordsDeps;

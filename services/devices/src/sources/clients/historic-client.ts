@@ -9,7 +9,7 @@ type HistoricClient = FileWrites & {
 };
 
 const WRITE_TIMEOUT_MS = 20_000;
-/** One object: what is signed of it is known. */
+/** The object is always the same: what is signed of it is known. */
 const DEVICES = { kind: 'service', service: 'devices' } as const;
 
 export function historicClient(peer: Peer, signer: CallerSigner): HistoricClient {

@@ -3,7 +3,7 @@ import { ProcessingServiceService } from '@catchment/contracts/processing';
 import type { CallerSigner, Peer } from '@catchment/grpc';
 
 const RENDER_TIMEOUT_MS = 10_000;
-/** Longer than a decoder, or a converter, may take, and what waits before it. */
+/** A decoder or a converter, with what waits before it, takes less. */
 const DECODE_TIMEOUT_MS = 15_000;
 const CONVERT_TIMEOUT_MS = 120_000;
 

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '@catchment/json-body';
 export const invalidAttribute = (name: string, rule: string): DomainError =>
   invalid('INVALID_ATTRIBUTE', `${name}: ${rule}`);
 
-/** The text that stands for a secret that is set. */
+/** This text stands for a secret that is set. */
 export const MASK = '********';
 
 /** A value of an attribute must obey this. Absent and null stand for the default. */

@@ -13,7 +13,7 @@ export type ImportSettings = {
   readonly columnIndex?: number;
 };
 
-/** The attributes of a source that decide how its files are read; stored beside each file. */
+/** These attributes of a source decide how its files are read, and are stored beside each file. */
 export type FileSource = {
   readonly _id: string;
   /** Absent = "source.data.TextParser". */
@@ -22,7 +22,7 @@ export type FileSource = {
   readonly workspaceId: string;
   /** A session has fetched the file, and is reported as a whole. */
   readonly inSession?: boolean;
-  /** WriteRequest.acquisition_id of the sessions that fetch; absent: the file is an acquisition of its own. */
+  /** Sessions that fetch have this WriteRequest.acquisition_id; absent: the file is an acquisition by itself. */
   readonly acquisitionId?: string;
   /** A client has pushed the file to the gateway. */
   readonly pushedBy?: 'HttpUpload' | 'Sms';

@@ -58,7 +58,7 @@ export type FileWrites = {
   reportFault(report: { source: FileWrite['source']; fault: string }, signal: AbortSignal): Promise<void>;
 };
 
-/** A source by its push key or station, with its transport and the secrets of that, which are neither stored nor logged. */
+/** The source was found by its push key or station; the secrets of its transport are neither stored nor logged. */
 export type PushSource = { readonly source: NodeConfig; readonly settings: TransportSettings };
 
 /** A session asks the nodes service for these. */

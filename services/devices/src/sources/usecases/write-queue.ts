@@ -23,16 +23,16 @@ type Document = {
   internalFailures: number;
 };
 type Waiting = Gathered<Document>;
-/** The documents that wait for a source. */
+/** These documents wait for a source. */
 type Lane = { readonly gather: Gather<Document>; tries: number };
 
 const RETRY_MS = [500, 1_000, 2_000, 5_000];
-/** Modes in which one document and several of the same records, all at different times, leave the same. */
+/** In these modes one document and several of the same records, all at different times, leave the same. */
 const JOINED_MODES: ReadonlySet<string> = new Set(['', 'MERGE_OVERWRITE_EXISTING', 'MERGE_PRESERVE_EXISTING']);
 const RECORDS_MAX = 2_000;
 const DOCUMENTS_MAX = 500;
 const BYTES_MAX = 512 * 1024;
-/** Documents of a source that wait; what may be on its way to a device's source is limited by those who bring it. */
+/** This many documents of a source wait; what may be on its way to a device's source is limited by those who bring it. */
 const WAITING = { items: 100_000, reason: 'INGEST_BUSY' } as const;
 
 /**

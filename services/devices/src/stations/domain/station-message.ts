@@ -28,7 +28,7 @@ export interface StationReader {
   read(bytes: Buffer): Iterable<StationMessage>;
   /** The station has ended its sending. @throws StationRefusal */
   end(): Iterable<StationMessage>;
-  /** Bytes of a message that is not complete. */
+  /** The message of these bytes is not complete. */
   readonly pendingBytes: number;
   /** Names of the station as far as they are known before its first message. */
   readonly sites?: readonly string[];

@@ -18,7 +18,7 @@ type StationServerDeps = {
   readonly stations: Stations;
   readonly limits: AdmissionLimits;
   readonly log: Logger;
-  /** The time until the first message, and until a message that has begun is complete. */
+  /** The first message comes within this time, and a message that has begun is complete within it. */
   readonly messageLimitMs: number;
 };
 

@@ -1,8 +1,8 @@
 import { absolutePath } from './upload-name.ts';
 
-/** A file that a client has uploaded, as it is shown to it. */
+/** A client sees this of the file that it has uploaded. */
 type ShownFile = { readonly sizeBytes: number; readonly timeMs: number };
-/** An entry of a folder; without `file` it is a folder itself. */
+/** An entry without `file` is a folder itself. */
 export type ShownEntry = { readonly name: string; readonly file?: ShownFile };
 
 const FILES_KNOWN = 200;

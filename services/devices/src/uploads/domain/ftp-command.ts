@@ -5,7 +5,7 @@ export type FtpCommand = { readonly verb: string; readonly argument: string };
 /** Parses a line of a client without its end. Telnet signals that clients send before ABOR are dropped. */
 export function parseFtpLine(line: Buffer): FtpCommand {
   let from = 0;
-  // IAC IP, IAC DM, and what else is no letter.
+  // IAC IP, IAC DM, and what else is no letter, are skipped.
   while (from < line.length && ((line[from] as number) > 0x7a || (line[from] as number) < 0x41)) from += 1;
   const text = decoded(line.subarray(from));
   const blank = text.indexOf(' ');

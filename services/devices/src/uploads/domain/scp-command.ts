@@ -7,7 +7,7 @@ export type ScpCommand = {
   readonly isFolder: boolean;
 };
 
-/** A step of a client that sends files. */
+/** A client that sends files takes such steps. */
 export type ScpStep =
   | { readonly step: 'FILE'; readonly sizeBytes: number; readonly name: string }
   | { readonly step: 'FOLDER'; readonly name: string }

@@ -13,7 +13,7 @@ export const CLOSING_MS = 2_000;
 export type SessionLimits = {
   readonly loginMs: number;
   readonly idleMs: number;
-  /** Longest pause of a file that comes. */
+  /** A file that comes pauses no longer. */
   readonly pauseMs: number;
 };
 
@@ -29,7 +29,7 @@ export type FtpCommands = {
   abort(reason: string): void;
 };
 
-/** The control connection of a client: lines in, answers out, in clear or in TLS. */
+/** A client sends lines over the control connection and gets answers, in clear or in TLS. */
 export class FtpControl {
   #socket: Socket;
   readonly #log: Logger;
@@ -87,7 +87,7 @@ export class FtpControl {
 
   reply(code: number, text: string, lines: readonly string[] = []): void {
     if (this.#socket.destroyed || !this.#socket.writable) return;
-    // A client that reads no answers.
+    // The client reads no answers.
     if (this.#socket.writableLength > UNSENT_MAX_BYTES) {
       this.#socket.destroy();
       return;

@@ -8,7 +8,7 @@ import { secured } from './secured.ts';
 export type FtpDataDeps = {
   readonly host: string;
   readonly passivePorts: PortRange;
-  /** IPv4 that clients reach passive ports at; absent: the one that they have connected to. */
+  /** Clients reach passive ports at this IPv4; absent: at the address that they have connected to. */
   readonly publicAddress: string | undefined;
   /** Clients may say at which of their ports they wait for the data connection. */
   readonly isActiveAllowed: boolean;
@@ -23,7 +23,7 @@ const DATA_CONNECTION_MS = 30_000;
 /** Below it are services of others. */
 const ACTIVE_PORT_MIN = 1_024;
 
-/** The next data connection of an FTP client: one port of ours at which it connects, or one of its own at which we do. */
+/** Makes the next data connection of an FTP client: the client connects at a port of ours, or we at a port of the client. */
 export class FtpData {
   readonly #deps: FtpDataDeps;
   /** Address of the client. */

@@ -21,7 +21,7 @@ export type FtpDeps = FtpDataDeps &
 
 const LOGINS_MAX = 3;
 
-/** One FTP client, which may upload files and nothing else (docs/reference/acquisition.md#uploads). */
+/** Serves one FTP client, which may upload files and nothing else (docs/reference/acquisition.md#uploads). */
 export class FtpSession implements FtpCommands {
   readonly #deps: FtpDeps;
   readonly #address: string;

@@ -42,7 +42,7 @@ test('256 parts of 32 KiB of which the first one comes last make a file, and eac
 test('behind a gap 2 MiB are answered at once, and what comes beyond when the gap is filled: a client runs no further ahead than it may', async () => {
   const { file } = incoming();
   const bytes = read(file);
-  // A client with 64 requests under way, whose first part is late.
+  // The client has 64 requests under way, and its first part is late.
   let isNext = 1;
   const waiting: Promise<string>[] = [];
   while (waiting.length < 63) {

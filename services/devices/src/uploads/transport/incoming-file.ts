@@ -1,9 +1,9 @@
 import { PassThrough } from 'node:stream';
 import { Refusal } from './refusal.ts';
 
-/** Bytes of a file that wait to be stored: beyond them nothing more is read from the client. */
+/** This many bytes of a file wait to be stored: beyond them nothing more is read from the client. */
 const WAITING_BYTES = 512 * 1024;
-/** Bytes of a file behind a gap: 256 requests of 32 KiB, more than any known client has under way. */
+/** A file has at most this behind a gap: 256 requests of 32 KiB, more than any known client has under way. */
 const EARLY_BYTES = 10 * 1024 * 1024;
 /**
  * This much behind a gap is answered at once, since clients go on only then; what comes beyond is answered when the gap is filled. So a
@@ -48,7 +48,9 @@ export type Flow = { readonly room: EarlyRoom; pause(): void; resume(): void };
 
 type Early = { readonly data: Buffer; readonly turn: PromiseWithResolvers<void> };
 
-/** A file whose parts come with their offsets: mostly one after the other, but clients with several requests under way change their order. */
+/**
+ * The parts of a file come with their offsets: mostly one after the other, but clients with several requests under way change their order.
+ */
 export class IncomingFile {
   readonly handle: string;
   readonly path: string;

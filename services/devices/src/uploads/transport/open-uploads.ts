@@ -45,7 +45,7 @@ export async function openUploads(settings: UploadSettings, deps: OpenDeps): Pro
   const shared = {
     ...deps,
     limits: { loginMs, idleMs, pauseMs },
-    // Connections of FTP, SFTP and mails together.
+    // FTP, SFTP and mails share the connections.
     admission: at(maxConnections, maxConnectionsPerAddress),
     transfers: at(TRANSFERS, HELD_MAX),
     sources,

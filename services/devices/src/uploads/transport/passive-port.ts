@@ -1,10 +1,10 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { plainAddress } from '../../listening/index.ts';
 
-/** Ports for data connections: none given = any free one. */
+/** Data connections use these ports; none given = any free port. */
 export type PortRange = { readonly first: number; readonly last: number } | undefined;
 
-/** A port on which one data connection of a client is expected. */
+/** One data connection of a client is expected on the port. */
 export class PassivePort {
   readonly port: number;
   readonly #server: Server;

@@ -44,7 +44,7 @@ class ScpSink {
   readonly #folders: string[];
   readonly #file: string | undefined;
   #timeMs: number | undefined;
-  /** Bytes of the file that comes; below 0: all of it has come. */
+  /** This many bytes of the file are still to come; below 0: all have come. */
   #left = -1;
   #status = 0;
 

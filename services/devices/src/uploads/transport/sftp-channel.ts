@@ -26,11 +26,11 @@ type Coming = {
 const { OPEN_MODE, STATUS_CODE } = ssh2.utils.sftp;
 const FOLDER_MODE = 0o040755;
 const FILE_MODE = 0o100644;
-/** Folders that a client reads at a time. */
+/** A client reads this many folders at a time. */
 const LISTINGS_MAX = 16;
 const NO_SUCH_FILE = 'No such file';
 
-/** The requests of one SFTP client, which may upload files and nothing else (docs/reference/acquisition.md#uploads). */
+/** Answers the requests of one SFTP client, which may upload files and nothing else (docs/reference/acquisition.md#uploads). */
 export class SftpChannel {
   readonly #sftp: Sftp;
   readonly #deps: SftpChannelDeps;

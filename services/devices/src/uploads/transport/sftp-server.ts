@@ -12,7 +12,7 @@ export async function openSftp(
   port: number,
 ): Promise<{ readonly ports: readonly number[]; close(): Promise<void> }> {
   const sessions = new Map<SftpSession, Promise<void>>();
-  /** Clients that have not said yet that they speak SSH. The key is the client's address and port. */
+  /** These clients have not said yet that they speak SSH. The key is the client's address and port. */
   const silent = new Map<string, Socket>();
   // The sockets are ours: the library's own server never listens.
   const server = new ssh2.Server({ hostKeys: [...deps.hostKeys], ident: 'Catchment' }, (client, { ip, port: from }) => {

@@ -31,7 +31,9 @@ const SESSIONS_MAX = 4;
 const CLOSING_MS = 2_000;
 /** A client whose channel is closed may open another one; most leave. */
 const LINGER_MS = 10_000;
-/** One client that speaks SFTP or the protocol of scp, and may upload files and nothing else (docs/reference/acquisition.md#uploads). */
+/**
+ * Serves one client that speaks SFTP or the protocol of scp, and may upload files and nothing else (docs/reference/acquisition.md#uploads).
+ */
 export class SftpSession {
   readonly #deps: SftpDeps;
   readonly #client: ssh2.Connection;

@@ -11,7 +11,7 @@ import { settingsOf, type TakeDeps, waitForRoom } from './take-upload.ts';
 
 export type PushDeps = TakeDeps & { readonly uploadAdmission: UploadAdmission };
 
-/** File name of a body that names none. */
+/** A body that names no file gets this name. */
 const UNNAMED = 'data';
 
 /**

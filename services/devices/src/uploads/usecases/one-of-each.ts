@@ -4,7 +4,7 @@ import { type Repeated, repeat } from '@catchment/service';
 import type { Logger } from '@catchment/telemetry';
 import type { Store } from './ports.ts';
 
-/** A client that may give up its place. */
+/** The client may give up its place. */
 export type Placed = {
   /** Returns whether nothing came from it for `quietMs`: a link that broke without a word leaves such a client behind. */
   isQuiet(quietMs: number): boolean;
@@ -13,13 +13,15 @@ export type Placed = {
 };
 
 const QUIET_MS = 20_000;
-/** Well below the time after which a place is free, which the store has. */
+/** This is well below the time in the store after which a place is free. */
 const RENEW_EVERY_MS = 5_000;
 const AGAIN_MS = 1_000;
 
 type Held = { readonly client: Placed; readonly placeId: string };
 
-/** One client of each source at a time (docs/reference/acquisition.md#uploads), over all replicas: a place is a lease in the store. */
+/**
+ * Lets one client of each source in at a time (docs/reference/acquisition.md#uploads), over all replicas: a place is a lease in the store.
+ */
 export class OneOfEach {
   readonly #store: Pick<Store, 'takePlace' | 'keepPlaces' | 'leavePlace'>;
   readonly #clients = new Map<string, Held>();

@@ -1,6 +1,6 @@
 import { unavailable } from '@catchment/errors';
 
-/** Bytes that can be read from anywhere, and again. */
+/** Bytes can be read from anywhere, and again. */
 export interface FileBytes {
   readonly size: number;
   /** Reads from a byte up to another one, which is not included. It reads in pieces, with other work of the process in between. */

@@ -1,4 +1,4 @@
-/** A file, or one of those that came packed in one. */
+/** A member is a file, or came packed in a file. */
 export interface Member {
   /** The settings of a member are chosen by this name. */
   readonly name: string;

@@ -9,7 +9,7 @@ const ZIP = [0x50, 0x4b, 0x03, 0x04];
 const EMPTY_ZIP = [0x50, 0x4b, 0x05, 0x06];
 
 /**
- * The file itself, what it is packed as, or the members of an archive that are wanted by name
+ * Members are the file itself, what is packed in it, or the members of an archive that are wanted by name
  * (docs/reference/acquisition.md#files-of-a-source).
  */
 type Members = { readonly isArchive: boolean; readonly members: readonly Member[] };
