@@ -14,7 +14,7 @@ type HistoricDeps = RecordLimitDeps & {
   readonly writeState: WriteStateDeps;
 };
 
-/** HistoricService, of which each room has its calls. */
+/** Each room has its calls of HistoricService. */
 export const historicHandlers = ({
   write,
   read,

@@ -37,7 +37,7 @@ type ShardOptions = {
   readonly database: Database;
   readonly bus: Bus;
   readonly log: Logger;
-  /** Fewest records that are written without presence fields. */
+  /** Columns of fewer records are written with presence fields. */
   readonly leastRun?: number;
   readonly newShard: string | undefined;
   readonly graceSeconds: number;

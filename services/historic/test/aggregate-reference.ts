@@ -1,12 +1,12 @@
 import { formatOffset, type OpcExpression, type OpcPeriod } from '@catchment/time';
 
 /**
- * The aggregates in docs/reference/aggregates.md as plainly as they can be said: arrays in, arrays out, every rule a filter over all
+ * The aggregates in docs/reference/aggregates.md are said as plainly as can be: arrays in, arrays out, every rule a filter over all
  * records, calendars by Temporal. Nothing here is fast, and nothing is shared with the service.
  */
 export type PlainRecord = {
   readonly timeMs: number;
-  /** The value after the transform, or the name of a state; undefined means no value. */
+  /** The value is transformed, or the name of a state; undefined means no value. */
   readonly value: number | string | undefined;
   readonly quality: number | undefined;
   readonly type: 'GOOD' | 'BAD' | 'UNCERTAIN';
@@ -15,16 +15,16 @@ export type PlainResult = {
   readonly timeMs: number;
   readonly value: number | string | undefined;
   readonly quality: number | undefined;
-  /** The largest number that it is made of: it may be off by a trillionth of that. */
+  /** The value is made of numbers up to this: it may be off by a trillionth of that. */
   readonly scale?: number;
-  /** A direction, which is the same after a whole turn. */
+  /** A direction is the same after a whole turn. */
   readonly isDirection?: boolean;
 };
 export type PlainQuery = {
   readonly aggregate: string;
   /** The percentile to compute, only for PERCENTILE. */
   readonly percentile: number | undefined;
-  /** Degrees, which INTERPOLATED turns by the shorter way round. */
+  /** INTERPOLATED turns degrees by the shorter way round. */
   readonly isDirection: boolean;
   readonly excluded: readonly string[];
   readonly startMs: number | undefined;
@@ -51,7 +51,7 @@ export function plainAggregate(records: readonly PlainRecord[], query: PlainQuer
   });
 }
 
-/** An interval, and the part of it that the query does not cut off. */
+/** The query leaves the part from `firstMs` to `lastMs` of an interval. */
 type PlainSpan = Record<'fromMs' | 'toMs' | 'firstMs' | 'lastMs', number>;
 
 const endOf = ({ endMs, nowMs }: PlainQuery) => endMs ?? nowMs;
@@ -59,7 +59,7 @@ const isGood = ({ type }: PlainRecord) => type === 'GOOD';
 const cut = <T>(list: T[], { startMs, limit }: PlainQuery): T[] =>
   limit === undefined ? list : startMs === undefined ? list.slice(-limit) : list.slice(0, limit);
 
-/** A base: an instant, and the local time at which steps from it begin; the two differ where the zone skips that time. */
+/** A base has an instant, and the local time at which steps from it begin; the two differ where the zone skips that time. */
 type PlainBase = {
   readonly instant: Temporal.Instant;
   readonly local: Temporal.PlainDateTime;

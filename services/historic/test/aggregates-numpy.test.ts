@@ -114,7 +114,7 @@ const argumentsOf = ({ aggregate, percentile, interval }: Pick<Case, 'aggregate'
   ...(percentile !== null && { percentile: String(percentile) }),
 });
 
-/** Tolerance of sums and differences, relative to the largest number of the series; DEGREES is that of directions. */
+/** Sums and differences have this tolerance relative to the largest number of the series; directions have DEGREES. */
 const TOLERANCE = 1e-12;
 const DEGREES = 1e-9;
 

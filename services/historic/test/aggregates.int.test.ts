@@ -96,7 +96,7 @@ test(`${cases} random columns agree with the plain reference, whoever computes t
       const node = seriesNode({ nodeId: newObjectId(), series: config });
       const isText = config.valueType === TYPES.TEXT;
       if (random.share() < 0.3) {
-        // Earlier records: others at some of the times, and others that the second write deletes.
+        // The earlier records are others at some of the times, and others that the second write deletes.
         const before = random.series(moment).records.filter(({ text }) => (text !== undefined) === isText);
         const gone = before.flatMap(({ timeMs = 0 }): Partial<StoredRecord>[] =>
           live.some((record) => record.timeMs === timeMs) ? [] : [{ timeMs }],

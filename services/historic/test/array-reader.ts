@@ -3,7 +3,7 @@ import type { RecordReader } from '../src/records/usecases/ports.ts';
 
 /** Records in an array, ascending, read as from the store. */
 export const arrayReader = (records: readonly StoredRecord[]): RecordReader => {
-  // One object for all, as the store does it.
+  // All share one object, as the store does it.
   const visitAll = (list: readonly StoredRecord[], visit: (record: StoredRecord) => boolean) => {
     const record = { ...NOTHING };
     for (const stored of list) if (!visit(Object.assign(record, NOTHING, stored))) return;

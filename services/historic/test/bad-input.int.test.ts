@@ -1,6 +1,6 @@
-// Every rule in docs/reference/writing.md#checks-before-the-answer and docs/reference/reading.md#too-large-or-too-slow
-// through the service: refused with the column and row named, nothing stored; and random `params` and relative times: an
-// answer or a refusal, soon.
+// The service obeys every rule in docs/reference/writing.md#checks-before-the-answer and
+// docs/reference/reading.md#too-large-or-too-slow: it refuses with the column and row named, and nothing is stored; random `params` and
+// relative times have an answer or a refusal, soon.
 import { DomainError } from '@catchment/errors';
 import { newObjectId } from '@catchment/ids';
 import { seedOf } from '@catchment/testkit/amount';

@@ -1,4 +1,4 @@
-// Results of programs (docs/reference/processing-and-ratings.md#program-runs), and what programs read.
+// Programs have results (docs/reference/processing-and-ratings.md#program-runs), and read data.
 import type { Caller } from '@catchment/access';
 import { ComputedSeries } from '@catchment/contracts/historic';
 import { NotifyOn } from '@catchment/contracts/ingest';
@@ -237,7 +237,7 @@ test('results are within the storage limit of their source only, and those beyon
   expect([(await recordsOf(node)).length, overloads()]).toEqual([20, []]);
   await compute(node, rows);
   expect(await recordsOf(node)).toHaveLength(20);
-  // No acquisition: it counts nothing, and clears nothing.
+  // It is no acquisition: it counts nothing, and clears nothing.
   const what = { nodeId: node.sourceId, isSource: false, rows: 0, excluded: 0, continues: true, deliveries: 0 };
   expect(overloads()).toEqual([expect.objectContaining({ ...what, dropped: 5 })]);
   const days = Array.from({ length: 40 }, (_, n): Row => [old + (n + 1) * 86_400_000, n]);

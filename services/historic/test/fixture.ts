@@ -68,7 +68,7 @@ const TYPE_OF: Readonly<Record<string, ValueType>> = {
 /** The part of the nodes service that historic calls. */
 class FakeNodes {
   readonly nodes = new Map<string, NodeConfig>();
-  /** Nodes that are closed to every workspace user with No Access anywhere. */
+  /** These nodes are closed to every workspace user with No Access anywhere. */
   readonly closed = new Set<string>();
   asked = 0;
 

@@ -1,5 +1,5 @@
-// Lines of InfluxDB's protocol to a data source, by real servers: what is stored, what is left out and how that is reported; and where the
-// log has a write.
+// Lines of InfluxDB's protocol go to a data source, by real servers: what is stored, what is left out and how that is reported; and where
+// the log has a write.
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import { SourceConfig } from '@catchment/contracts/nodes';
 import { DomainError } from '@catchment/errors';

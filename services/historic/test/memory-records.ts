@@ -12,7 +12,7 @@ import type { ExistingRecords, RecordStore } from '../src/records/usecases/ports
 
 type Fields = Record<string, string>;
 
-/** A store that takes real lines and, as InfluxDB does, merges the fields of a point. */
+/** The store takes real lines and, as InfluxDB does, merges the fields of a point. */
 export class MemoryRecords implements RecordStore, ExistingRecords {
   readonly #series = new Map<string, Map<number, Fields>>();
   /** Kinds of requests, in order. */
@@ -113,7 +113,7 @@ function recordOf(fields: Fields): ModelRecord {
   return record;
 }
 
-/** Findings, kept and dropped as the table does. */
+/** Findings are kept and dropped as the table does it. */
 export class MemoryObservations implements WriteObservations {
   readonly #rows = new Map<string, { sequence: number; seen: Map<number, Uint8Array> }>();
   before: () => void = () => {};

@@ -1,4 +1,4 @@
-// Locations that follow a data source (docs/reference/node-tree.md#coordinates-of-a-location).
+// Locations follow a data source (docs/reference/node-tree.md#coordinates-of-a-location).
 import { NodeConfig } from '@catchment/contracts/nodes';
 import { newObjectId } from '@catchment/ids';
 import { type Historic, startHistoric } from './fixture.ts';

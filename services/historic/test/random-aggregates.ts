@@ -87,7 +87,7 @@ const stateOf = (value: number) => (value >= 100 ? 'HIGH' : value <= -100 ? 'LOW
 /** Random series and questions about them: gaps, duplicates, qualities, texts, zones and their changes. */
 export class RandomAggregates {
   readonly #random: () => number;
-  /** A number that others may cancel. */
+  /** Other numbers may cancel this number. */
   #before = 0;
 
   constructor(seed: number) {

@@ -133,7 +133,7 @@ describe('timeQuery MODIFIED with a limit', () => {
     const nodes = [historic.child(source), historic.child(source), historic.parameter({}, of)];
     const who = caller(source.ownerId);
     const params = nodes.map(({ nodeId }) => nodeId).join(',');
-    /** The newest value that was written, by column and time. */
+    /** The newest value is kept by column and time. */
     const written = new Map<string, number>();
     const writes: string[] = [];
     let value = 0;

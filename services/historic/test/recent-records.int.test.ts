@@ -1,4 +1,5 @@
-// Recent records in memory (docs/adr/0039-recent-records.md): whatever is written, by whichever replica, an answer from memory is the one of the store.
+// Recent records are in memory (docs/adr/0039-recent-records.md): whatever is written, by whichever replica, an answer from memory is that
+// of the store.
 import { Bus } from '@catchment/bus';
 import { NodesDelete, SeriesDelete } from '@catchment/contracts/ingest';
 import { ValueType } from '@catchment/contracts/nodes';

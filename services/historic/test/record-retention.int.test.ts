@@ -123,14 +123,14 @@ test('days that are new wait for a day and can be taken back; so do days that ch
   await h.idle();
   const [wrong, right] = [only({ [node.ownerId]: 5 }), only({ [node.ownerId]: 30 })];
   expect(await sweep(DAY_0, right)).toBe(0);
-  // A mistake, seen and taken back before its time.
+  // A mistake is seen and taken back before its time.
   expect(await sweep(DAY_0 + DAY_MS / 2, wrong)).toBe(0);
   expect(await sweep(DAY_1, wrong)).toBe(0);
   expect(await sweep(DAY_1, right)).toBe(0);
   expect(await timesOf(node)).toEqual([50, 10, 1].map(daysAgo));
   expect(await sweep(DAY_2 + 2_000, right)).toBeGreaterThan(0);
   expect(await timesOf(node)).toEqual([10, 1].map(daysAgo));
-  // Back and forth: the time begins again.
+  // It goes back and forth: the time begins again.
   await sweep(DAY_2 + 3_000, only({}));
   expect(await sweep(DAY_2 + 4_000, wrong)).toBe(0);
 });

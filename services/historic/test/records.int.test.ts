@@ -383,7 +383,7 @@ test('a scan goes through as many pages as it takes', async () => {
     node,
     Array.from({ length: 900 }, (_, n) => [1_000 + n, null]),
   );
-  // A first page of 2 + 16 rows, all deleted, then larger ones.
+  // The first page has 2 + 16 rows, all deleted; then larger pages come.
   expect(await minutes(node, { startTime: iso(1_000), limit: '2' })).toEqual([1_900, 1_901]);
   expect(await minutes(node, { endTime: iso(1_899), limit: '2' })).toEqual([998, 999]);
 });

@@ -1,4 +1,4 @@
-// The tables of pure rules in docs/reference, against the code that carries the rules out.
+// The tables of pure rules in docs/reference are held against the code that carries the rules out.
 import { transformOf, UNTRANSFORMED } from '@catchment/equation';
 import { formatNumber, parseNumberPattern } from '@catchment/number-format';
 import { matchState, nextState, type State, type StatesConfig } from '@catchment/states';

@@ -134,7 +134,7 @@ test('numbers behind all that a series has are stored without presence fields; o
   const nodeId = newObjectId();
   await records.writeColumns([plain(nodeId, [1, 2, 3], 1, 100), plain(nodeId, [4, 5, 6], 4, 200)], signal);
   expect([await countOf(nodeId, 'v'), await countOf(nodeId, 'p')]).toEqual([6, 0]);
-  // Too few; then among what is there.
+  // Records are too few; then they lie among others.
   await records.writeColumns([plain(nodeId, [7, 8], 7, 300), plain(nodeId, [6, 9, 10], 60, 400)], signal);
   expect([await countOf(nodeId, 'v'), await countOf(nodeId, 'p')]).toEqual([10, 5]);
   expect(await modifiedWithin(records, nodeId, 0, 1_000)).toEqual([
@@ -204,7 +204,7 @@ test('records of earlier versions, with presence fields on all, are read as befo
   expect(await modifiedWithin(records, nodeId, 101, 200)).toEqual([3, 4].map((time) => [time, 200]));
 });
 
-/** Modes that change none of the records that remain. */
+/** These modes change none of the records that remain. */
 const CHANGES_NOTHING: readonly ModeName[] = ['DISCARD', 'DELETE_RANGE'];
 
 /** Returns numbers alone, mostly behind the newest time; sometimes among what is there. */

@@ -80,7 +80,7 @@ test.each([1, 2, 3].slice(0, amount(1, 3)))(
       logs[partition]?.push({ sequence, data: new Uint8Array(), writes, entries });
       return sequence;
     };
-    /** The states of each record in the order of the log; undefined is none. */
+    /** Each record has its states in the order of the log; undefined is none. */
     const history = new Map<string, (number | undefined)[]>();
     const model = new Map<string, Model>([...nodes.keys()].map((nodeId) => [nodeId, new Map()]));
     const stores = new Map<string, Map<string, Model>>(SHARDS.map((shard) => [shard, new Map()]));

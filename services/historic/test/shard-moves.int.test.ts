@@ -40,7 +40,7 @@ const moves = () => pgShardMoves(database);
 const moveOf = async (moveId: number) => (await moves().list()).find((move) => move.moveId === moveId);
 const isDone = async (moveId: number) => (await moveOf(moveId))?.state === 'done';
 
-/** The newest marks of the log, and the shards whose writers do not pass them. */
+/** The newest marks of the log have this number; writers of `stopped` shards do not pass them. */
 let marks = 0;
 const stopped = new Set<string>();
 /** The writer of a shard comes to the newest marks. */

@@ -1,4 +1,4 @@
-// The ingest log while one of several InfluxDBs is away: what waits for it takes half of the log at most (docs/operations/shards.md).
+// While one of several InfluxDBs is away, what waits for it takes half of the ingest log at most (docs/operations/shards.md).
 import { NodeConfig, ValueType } from '@catchment/contracts/nodes';
 import { unavailable } from '@catchment/errors';
 import { newObjectId } from '@catchment/ids';
@@ -18,7 +18,7 @@ beforeAll(async () => {
   h = await startHistoric(undefined, { others: 1 });
   await limitStream(h.nats.url, `${h.nats.prefix}_INGEST`, () => LOG_BYTES);
   await until(async () => (await h.shards.administration.list(SERVICE)).shards[1]?.isActive === true);
-  // The other reader of the log, which is of another service.
+  // The other reader of the log is of another service.
   h.bus.readPartitions('alarms', async () => {});
 });
 afterAll(() => h?.close());

@@ -1,4 +1,4 @@
-// Series in several InfluxDBs, and moves between them (docs/operations/shards.md).
+// Series are in several InfluxDBs, and move between them (docs/operations/shards.md).
 import { DeadLetters } from '@catchment/bus';
 import { IngestBatch } from '@catchment/contracts/ingest';
 import { NodeConfig, ValueType } from '@catchment/contracts/nodes';
@@ -191,7 +191,7 @@ test('a workspace is moved while all of it is written, in every mode, and loses 
   }
   await h.idle();
   for (const [node, count] of written) expect(await valuesOf(node)).toEqual(upTo(count));
-  // A second of grace, then the old ones go.
+  // After a second of grace the old records go.
   await until(async () => (await moveOf(moveId))?.seriesLeftBehind === 0);
   for (const [node, count] of written) expect(await pointsOf(node)).toEqual([0, count]);
   expect(await moveOf(moveId)).toMatchObject({ seriesMoved: 7, failure: '' });

@@ -316,7 +316,7 @@ describe('deleted nodes', () => {
         },
       );
     await points();
-    // An entry that another replica appended behind the delete.
+    // Another replica appended this entry behind the delete.
     const late = (nodeId: string) => ({
       kind: 'column' as const,
       column: column([1_000], { nodeId, flags: Uint8Array.of(FLAG.value) }),

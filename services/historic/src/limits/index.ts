@@ -15,7 +15,7 @@ const PURGE_EVERY_MS = 3_600_000;
 type LimitsRoomDeps = Pick<DayTimesDeps, 'existing' | 'backlog'> & {
   readonly database: Database;
   readonly limitOf: (ownerId: string) => Promise<number>;
-  /** Rows of a source in a day where the account has no limit of its own; 0 = no limit. */
+  /** A source may have this many rows a day where the account has no limit; 0 = no limit. */
   readonly installationLimit: number;
   readonly log: Logger;
 };

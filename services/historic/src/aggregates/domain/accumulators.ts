@@ -8,7 +8,7 @@ export type Accumulator = {
   /** Begins another interval. */
   reset(): void;
   add(sample: Sample): void;
-  /** A sample before the interval; absent = they do not matter. */
+  /** Takes a sample before the interval; absent = such samples do not matter. */
   pass?(sample: Sample): void;
   /** @param lengthMs length of the interval */
   outcome(lengthMs: number): Outcome;
@@ -178,7 +178,7 @@ class Rising implements Accumulator {
   }
 }
 
-/** Aggregates that are computed from neighbours, over more than an interval. */
+/** These aggregates are computed from neighbours, over more than an interval. */
 export type Neighbouring = 'INTERPOLATED' | 'TIME_WEIGHTED_MEAN';
 
 /** @param maxValues bound of what MEDIAN and PERCENTILE hold */

@@ -22,7 +22,7 @@ type BucketNeeds = {
 };
 
 const MAX_BUCKETS = 100_000;
-/** InfluxDB's last time (2262-04-11): beyond it the ends of its buckets wrap around, and records are in none. */
+/** InfluxDB's last time is 2262-04-11: beyond it the ends of its buckets wrap around, and records are in none. */
 const MAX_BUCKET_END_MS = Math.floor(2 ** 63 / 1e6) - DAY_MS;
 /** A zone that changes its clock twice a year has 2 of them in each. */
 const MAX_RUNS = 100;
@@ -68,9 +68,9 @@ const bucketsOf = ({ fromMs, toMs, bucketMs }: BucketRun): number => Math.max(0,
 type Span = {
   readonly first: number;
   end: number;
-  /** Length of which all its intervals are multiples, but for one that ends it. */
+  /** All its intervals are multiples of this length, but for one that ends it. */
   unitMs: number;
-  /** The greatest length of which all intervals are multiples, the last one included. */
+  /** All intervals are multiples of this, the greatest such length, the last interval included. */
   commonMs: number;
 };
 

@@ -4,8 +4,8 @@ import type { Sample } from '../../columns/index.ts';
 type Keep = (sample: Sample) => boolean;
 
 /**
- * CHANGE (docs/reference/aggregates.md#definitions): records whose value differs from that of the record before, and the
- * first one. Newest first, a record has to wait for the one before it.
+ * CHANGE (docs/reference/aggregates.md#definitions) keeps records whose value differs from that of the record before, and the first one.
+ * Newest first, a record has to wait for the one before it.
  */
 export function changes(
   order: 'ascending' | 'descending',

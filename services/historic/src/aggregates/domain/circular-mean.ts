@@ -4,7 +4,7 @@ import { Sum } from './sums.ts';
 const RADIANS = Math.PI / 180;
 /** A shorter mean of unit vectors has no direction. */
 const LEAST_LENGTH = 1e-9;
-/** Cosines and sines of the quarter turns by which directions are turned. */
+/** Directions are turned by quarter turns with these cosines and sines. */
 const COSINES = [1, 0, -1, 0];
 
 /** Computes the direction of the mean of unit vectors, for numbers that are degrees. */

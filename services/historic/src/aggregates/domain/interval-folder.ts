@@ -4,7 +4,7 @@ import type { SeriesNode } from '../../series/index.ts';
 import { GOOD_NO_DATA } from './quality-codes.ts';
 import type { StoreCall } from './store-plan.ts';
 
-/** The store's results for a bucket; calls that were not requested, or have no value, are NaN. */
+/** The store has these results for a bucket; calls that were not requested, or have no value, are NaN. */
 export type Bucket = Record<StoreCall, number> & {
   startMs: number;
   /** Live numbers below 0 may be among them. */
@@ -17,7 +17,7 @@ export type Bucket = Record<StoreCall, number> & {
 const ROUNDING = 2 ** -53;
 /** Operations besides the additions. */
 const OTHER_STEPS = 4;
-/** Half of what sums and means may be off by, relative to themselves. */
+/** Sums and means may be off by twice this, relative to themselves. */
 const TOLERANCE = 0.5e-12;
 
 /**
@@ -32,7 +32,7 @@ export class IntervalFolder {
   readonly #values: Float64Array;
   /** -1 = none. */
   readonly #qualities: Int32Array;
-  /** Intervals whose results only the records can give, ascending. */
+  /** Only the records can give the results of these intervals, ascending. */
   readonly open: number[] = [];
   #index = 0;
 

@@ -3,7 +3,7 @@ import type { Outcome, Sample } from '../../columns/index.ts';
 import type { Accumulator } from './accumulators.ts';
 import { LineMeans, reachOf } from './line-means.ts';
 
-/** Times with their intervals, in order; those of one interval share an object. */
+/** Times have their intervals, in order; those of one interval share an object. */
 export type TimesInIntervals = readonly { readonly timeMs: number; readonly interval: Interval }[];
 
 /**

@@ -3,7 +3,7 @@ import type { Intervals } from './bucket-runs.ts';
 import { BAD_NO_DATA, GOOD_NO_DATA, SUBNORMAL } from './quality-codes.ts';
 import { Sum } from './sums.ts';
 
-/** An interval, and the part of it within which records count; Unix ms, ends exclusive. */
+/** Records count within a part of the interval; Unix ms, ends exclusive. */
 export type Span = {
   readonly startMs: number;
   readonly endMs: number;
@@ -40,19 +40,19 @@ const isCutBehind = ({ endMs, toMs }: Span): boolean => toMs < endMs;
 const UNIT = 2 ** 70;
 
 /**
- * TIME_WEIGHTED_MEAN (docs/reference/aggregates.md#definitions): the line through good values, over spans that ascend and do not overlap. It holds
- * a few numbers for each span, since what follows a span ends its line.
+ * TIME_WEIGHTED_MEAN (docs/reference/aggregates.md#definitions) follows the line through good values, over spans that ascend and do not
+ * overlap. It holds a few numbers for each span, since what follows a span ends its line.
  */
 export class LineMeans {
   readonly #spans: readonly Span[];
   readonly #areas: Sum[] = [];
-  /** Lowest numbers on the line: rounding must not take its mean beyond the numbers that it goes through. */
+  /** The line falls no lower than these numbers: rounding must not take its mean beyond the numbers that it goes through. */
   readonly #low: Float64Array;
   readonly #high: Float64Array;
   readonly #covered: Float64Array;
   readonly #good: Uint8Array;
   readonly #bad: Uint8Array;
-  /** First span that does not end before the newest sample. */
+  /** Spans before this end before the newest sample. */
   #index = 0;
   #before: { readonly timeMs: number; readonly value: number; readonly index: number } | undefined;
 

@@ -4,7 +4,7 @@ import { Median, Percentile } from './order-statistics.ts';
 import { StandardDeviation } from './standard-deviation.ts';
 import { Average, Sum } from './sums.ts';
 
-/** One number out of the good values of an interval; `value` is called when there was at least one. */
+/** Makes one number out of the good values of an interval; `value` is called when there was at least one. */
 export type Reducer = {
   reset(): void;
   add(value: number): void;
@@ -54,12 +54,12 @@ class Delta implements Reducer {
   }
 }
 
-/** Aggregates that are one number out of the good ones, whatever else there was. */
+/** These aggregates are one number out of the good numbers, whatever else there was. */
 export type Reduced =
   | ('AVERAGE' | 'MEDIAN' | 'TOTAL' | 'MIN' | 'MAX' | 'RANGE' | 'DELTA')
   | ('CIRCULAR_MEAN' | 'PERCENTILE' | 'STDDEV');
 
-/** An aggregate with what it needs besides its name. */
+/** An aggregate needs this besides its name. */
 export type Figure<Name extends string> = {
   readonly aggregate: Name;
   /** The percentile to compute, 0–100; only for PERCENTILE. */

@@ -15,7 +15,7 @@ import type { Bucket } from '../domain/interval-folder.ts';
 import { STORE_CALLS, type StoreCall } from '../domain/store-plan.ts';
 import type { RecordSummaries } from '../usecases/ports.ts';
 
-/** Series of one statement: its text stays small, and so does what InfluxDB holds open for it. */
+/** One statement asks for this many series: its text stays small, and so does what InfluxDB holds open for it. */
 const SERIES_PER_STATEMENT = 100;
 const CHUNK_ROWS = 10_000;
 

@@ -7,7 +7,7 @@ import { computeIntervals } from './compute-intervals.ts';
 import type { IntervalPlan } from './plan-intervals.ts';
 import { summarizeColumns } from './summarize-columns.ts';
 
-/** Ranges of a column that only its records can answer: a column with more is read in one go. */
+/** Only its records can answer this many ranges of a column: a column with more is read in one go. */
 const MAX_RANGES = 16;
 
 /**

@@ -16,11 +16,11 @@ import { type StoreQuestion, storePlan } from '../domain/store-plan.ts';
 import type { RecordSummaries } from './ports.ts';
 
 export type SummarizedCollect = Collect & {
-  /** Aggregates in the store; absent = all are computed from the records. */
+  /** The store computes aggregates; absent = all are computed from the records. */
   readonly summaries?: RecordSummaries | undefined;
 };
 
-/** The intervals of a column, or for INTERPOLATED the boundaries with a further boundary at both ends. */
+/** A column has these intervals, or for INTERPOLATED boundaries with a further boundary at both ends. */
 export type IntervalPlan = Intervals & {
   /** The aggregate to compute; some percentiles are the same as other aggregates. */
   readonly figure: Figure<Periodic>;

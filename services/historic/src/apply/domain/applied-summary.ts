@@ -24,7 +24,7 @@ export class AppliedSummary {
   readonly #failures: ColumnFailure[] = [];
   readonly #settled: ColumnSettled[] = [];
   readonly #edits: SeriesEdited[] = [];
-  /** Columns, by index in the message, without a written record, whose acquisition has not come yet. */
+  /** These columns, by index in the message, have no written record, and their acquisition has not come yet. */
   #unwritten: number[] = [];
 
   addColumn(column: Column): void {
@@ -135,7 +135,7 @@ export class AppliedSummary {
   }
 }
 
-/** A summary without the records of a series: only the store knows them. */
+/** The summary lacks the records of a series: only the store knows them. */
 export const NO_RECORDS = {
   newest: [],
   oldest: undefined,

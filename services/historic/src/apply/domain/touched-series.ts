@@ -4,7 +4,7 @@ import { bytesOf } from '@catchment/contracts/packed-numbers';
 import { type Column, FLAG } from '@catchment/ingest-log';
 import type { WritePlan } from '../../records/index.ts';
 
-/** Times of a series at which the store may have other records than before. */
+/** At these times of a series the store may have other records than before. */
 type Touch = {
   /** Its effects are silent, as the change itself (notifyOn NONE). */
   readonly silent: boolean;

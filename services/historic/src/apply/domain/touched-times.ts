@@ -3,7 +3,10 @@ export type SeriesTimes = { readonly nodeId: string; readonly fromMs: number; re
 
 export const wholeSeries = (nodeId: string): SeriesTimes => ({ nodeId, fromMs: -Infinity, toMs: Infinity });
 
-/** The least range of each series that holds all times which writes touch. Writes that come in the order of time, or against it, stay apart. */
+/**
+ * Keeps the least range of each series that holds all times which writes touch. Writes that come in the order of time, or against it, stay
+ * apart.
+ */
 export class TouchedTimes {
   readonly #ranges = new Map<string, SeriesTimes>();
 

@@ -52,7 +52,7 @@ export type ApplyDeps = {
   readonly log: Pick<Logger, 'warn'>;
 };
 
-/** The part of the log that one of several writers applies. */
+/** One of several writers applies this part of the log. */
 export type WriterShare = {
   /**
    * The own entries of messages. Waits while it is not decided whose some are.
@@ -69,14 +69,14 @@ export type DecodedMessage = LogMessage & { readonly entries: readonly PlacedEnt
 
 type AppliedSeries = { readonly nodeId: string; readonly valueType: ValueType };
 
-/** A message of the ingest log; `firstSequence` is another one for a dead letter that is tried again. */
+/** The ingest log has this message; `firstSequence` differs for a dead letter that is tried again. */
 export type LogMessage = {
   readonly sequence: number;
   readonly firstSequence?: number;
   readonly data: Uint8Array;
   /**
-   * The time at which the message came to the log, in Unix ms. Its records have this time of writing, so that times of writing ascend in
-   * the order of storing. Absent: as the writes say.
+   * The message came to the log at this time, in Unix ms. Its records have this time of writing, so that times of writing ascend in the
+   * order of storing. Absent: as the writes say.
    */
   readonly timeMs?: number;
 };
@@ -97,10 +97,10 @@ const NEWEST = 2;
  */
 export class BatchApplier {
   readonly #deps: ApplyDeps;
-  /** Partitions that may hold staged parts no longer needed. */
+  /** These partitions may hold staged parts that are no longer needed. */
   readonly #toClean = new Set<number>();
   readonly #unfinished = new UnfinishedQuestions();
-  /** The sequence up to which all writers have published everything, by partition, as far as it was said here. */
+  /** All writers have published everything up to this sequence, by partition, as far as it was said here. */
   readonly #settled = new Map<number, number>();
 
   constructor(deps: ApplyDeps) {
@@ -280,7 +280,7 @@ type Run = {
   readonly sequence: number;
   readonly timeMs: number | undefined;
   readonly signal: AbortSignal;
-  /** Series that are deleted for good. */
+  /** These series are deleted for good. */
   readonly deleted: Set<string>;
   readonly pending: PendingColumns;
   readonly begins: ReadonlyMap<number, number>;
@@ -304,7 +304,7 @@ function beginsOf(entries: readonly PlacedEntry[]): ReadonlyMap<number, number> 
   return begins;
 }
 
-/** Columns on their way to the store, written together. */
+/** Writes the columns on their way to the store together. */
 class PendingColumns {
   readonly #records: RecordStore;
   readonly #signal: AbortSignal;

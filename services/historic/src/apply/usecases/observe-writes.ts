@@ -25,7 +25,7 @@ type ObserveDeps = {
 /** The number is the entry's index in the message. */
 export type PlacedEntry = readonly [number, LogEntry];
 
-/** A message with those of its entries that this writer applies. */
+/** This writer applies those entries of the message. */
 type ObservedMessage = {
   readonly sequence: number;
   readonly data: Uint8Array;
@@ -79,16 +79,14 @@ const CONCURRENCY = 8;
 const MOST_AHEAD = { entries: 1_000, records: 20_000 };
 
 /**
- * Stored records before the columns of a batch of messages, as far as their write modes depend on them (docs/reference/writing.md#write-modes).
- *
- * A message may come twice, and may then find its own records: MERGE_FAIL would fail on them, MERGE_PRESERVE keep what it
- * has itself replaced since. So what decides is seen once, kept under the message's sequence before anything that it
- * decides is written, and taken from there ever after: the plan of every column is the same each time, and every plan says
- * what is in the end at the times it touches. Applying the whole message again, from whatever point the first attempt
- * reached, therefore ends in the same store. Findings go when their message is finished and none before it can come again.
- *
- * What the store says at times that nothing before in the batch touches is the same now and at the column's turn: such questions are
- * asked together, and their findings are kept together.
+ * Observes stored records before the columns of a batch of messages, as far as their write modes depend on them
+ * (docs/reference/writing.md#write-modes).  A message may come twice, and may then find its own records: MERGE_FAIL would fail on them,
+ * MERGE_PRESERVE keep what it has itself replaced since. So what decides is seen once, kept under the message's sequence before anything
+ * that it decides is written, and taken from there ever after: the plan of every column is the same each time, and every plan says what is
+ * in the end at the times it touches. Applying the whole message again, from whatever point the first attempt reached, therefore ends in
+ * the same store. Findings go when their message is finished and none before it can come again.  What the store says at times that nothing
+ * before in the batch touches is the same now and at the column's turn: such questions are asked together, and their findings are kept
+ * together.
  */
 export class BatchObserver {
   readonly #deps: ObserveDeps;
@@ -220,10 +218,10 @@ export class BatchObserver {
 
 type Asked = AskedColumn & { readonly message: Observed };
 
-/** A message, and what is known of the records before it. */
+/** Keeps a message, and what is known of the records before it. */
 class Observed {
   readonly entries: readonly PlacedEntry[];
-  /** Entries whose columns no round has taken yet. */
+  /** No round has taken the columns of these entries yet. */
   readonly open: Set<number>;
   findings: Map<number, Uint8Array> | undefined;
   readonly #partition: number;

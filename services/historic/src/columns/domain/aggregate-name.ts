@@ -3,7 +3,7 @@ import { type AGGREGATES, AGGREGATES_OF_ANYTHING } from '@catchment/query';
 /** See docs/reference/aggregates.md#which-aggregates. */
 export type Aggregate = (typeof AGGREGATES)[number];
 
-/** Those with one result per interval, or per boundary of intervals; they need baseTime and interval. */
+/** These aggregates have one result per interval, or per boundary of intervals; they need baseTime and interval. */
 export type Periodic = Exclude<Aggregate, 'NONE' | 'CHANGE'>;
 
 export const isPeriodic = (aggregate: Aggregate): aggregate is Periodic =>

@@ -3,7 +3,7 @@ import { formatPeriod, type OpcExpression, type OpcPeriod } from '@catchment/tim
 import { bad } from '../../series/index.ts';
 import { type Aggregate, isPeriodic, type Periodic } from './aggregate-name.ts';
 
-/** The layout of intervals (docs/reference/aggregates.md#intervals), before the base time is evaluated. */
+/** Intervals have this layout (docs/reference/aggregates.md#intervals) before the base time is evaluated. */
 export type PeriodicOptions = {
   readonly aggregate: Periodic;
   /** The percentile to compute, 0–100; only for PERCENTILE. */
@@ -16,8 +16,8 @@ export type PeriodicOptions = {
 };
 
 /**
- * The arguments that a column may have of its own (docs/reference/query-arguments.md#params), as far as they can be
- * understood without the node.
+ * A column may have these arguments for itself (docs/reference/query-arguments.md#params), as far as they can be understood without the
+ * node.
  */
 export type ColumnOptions = {
   readonly renderType: 'VALUE' | 'STATE' | undefined;
@@ -27,9 +27,9 @@ export type ColumnOptions = {
   readonly aggregate: Aggregate;
   /** Present for aggregates other than NONE and CHANGE. */
   readonly periodic: PeriodicOptions | undefined;
-  /** Columns of the range from which only the outstanding raw records are wanted; undefined = all records. */
+  /** The range has this many columns, from which only the outstanding raw records are wanted; undefined = all records. */
   readonly m4Columns: number | undefined;
-  /** The argument that wants them, for errors. */
+  /** Errors name this argument. */
   readonly reducedBy: 'reduce' | 'maxPoints' | undefined;
 };
 
@@ -58,7 +58,7 @@ export function columnOptions(given: Given, timeQuery: 'RECORD' | 'MODIFIED'): C
 
 type Reduction = Pick<ColumnOptions, 'm4Columns' | 'reducedBy'>;
 
-/** Most records that M4 keeps of a column of pixels. */
+/** M4 keeps at most this many records of a column of pixels. */
 const M4_POINTS = 4;
 
 function reduction(given: Given, aggregate: Aggregate, timeQuery: 'RECORD' | 'MODIFIED'): Reduction {
@@ -94,7 +94,7 @@ function periodicOptions(given: Given, aggregate: Periodic): Omit<PeriodicOption
   };
 }
 
-/** A column of a read of several nodes, as the request has sent its reference. */
+/** A read of several nodes has this column, by the reference that the request has sent. */
 type NamedColumn = { readonly nodeRef: string; readonly options: ColumnOptions };
 
 /**

@@ -33,7 +33,7 @@ export function cellWriter(separators: Separators): CellWriter {
   return { text, plain: (given) => (isNeeded(given) ? text(given) : given) };
 }
 
-/** All that numbers without a pattern, ISO times and coordinates consist of. */
+/** Numbers without a pattern, ISO times and coordinates consist of these. */
 const SIGNS = /^[-+0-9.:/eETZ]*$/;
 
 /** Returns whether a text has no other signs than numbers, ISO times and coordinates have. */

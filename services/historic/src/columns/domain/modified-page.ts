@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { RecordSet } from '../../records/index.ts';
 import { bad, MAX_RECORD_MS, MIN_RECORD_MS } from '../../series/index.ts';
 
-/** A place in the order of a MODIFIED read with a limit: when a record was last written, then its own time; Unix ms. */
+/** A MODIFIED read with a limit has places in its order: when a record was last written, then its own time; Unix ms. */
 export type Place = { readonly modifiedMs: number; readonly timeMs: number };
 
 export const compare = (a: Place, b: Place): number => a.modifiedMs - b.modifiedMs || a.timeMs - b.timeMs;
@@ -10,10 +10,10 @@ export const compare = (a: Place, b: Place): number => a.modifiedMs - b.modified
 /** Records of a column, by their own time, and, by their index, when each was last written. */
 export type ModifiedColumn = { readonly records: RecordSet; readonly modified: readonly number[] };
 
-/** Per column: indexes of its records on a page, ascending. */
+/** Each column has the indexes of its records on a page, ascending. */
 type Page = {
   readonly indexes: readonly (readonly number[])[];
-  /** Place of the last record on the page; undefined: the page is empty. */
+  /** The last record on the page has this place; undefined: the page is empty. */
   readonly last: Place | undefined;
   /** More records follow the page. */
   readonly hasMore: boolean;
@@ -46,7 +46,7 @@ export function firstWritten(columns: readonly ModifiedColumn[], limit: number, 
 
 const ascending = (numbers: number[]): number[] => numbers.sort((a, b) => a - b);
 
-/** A place as an answer has it, for a read of the same nodes. */
+/** An answer has this place, for a read of the same nodes. */
 export type NamedPlace = { readonly place: Place; readonly nodesDigest: string };
 
 const FORM = /^1;(\d{1,16});(-?\d{1,16});([0-9a-f]{12})$/;

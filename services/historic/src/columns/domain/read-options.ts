@@ -24,7 +24,7 @@ export type CsvOptions = {
   readonly annotationDelimiter: string;
 };
 
-/** The arguments of GET …/historic that all columns have in common, as far as they can be understood without nodes. */
+/** All columns have these arguments of GET …/historic in common, as far as they can be understood without nodes. */
 export type QueryOptions = {
   readonly format: (typeof READ_FORMATS)[number];
   /** CSV has a line for each record. */
@@ -34,7 +34,7 @@ export type QueryOptions = {
   readonly limit: number | undefined;
   readonly zone: EffectiveZone;
   readonly timeQuery: 'RECORD' | 'MODIFIED';
-  /** The place where the answer before has ended, as that answer said; for `MODIFIED` with a limit. */
+  /** The answer before has ended at this place, as that answer said; for `MODIFIED` with a limit. */
   readonly after: NamedPlace | undefined;
   readonly timeFormat: string | undefined;
   /** Absent: as the account says. */

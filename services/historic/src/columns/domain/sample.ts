@@ -5,7 +5,7 @@ import { matchState } from '@catchment/states';
 import type { StoredRecord } from '../../records/index.ts';
 import type { SeriesNode } from '../../series/index.ts';
 
-/** A record as aggregates see it: excluded ones are gone, the transform is done, STATE has put names for values. */
+/** Aggregates see a record like this: excluded records are gone, the transform is done, STATE has put names for values. */
 export type Sample = {
   timeMs: number;
   /**
@@ -19,7 +19,7 @@ export type Sample = {
   isGood: boolean;
 };
 
-/** The value of a result; `longitude` belongs to coordinates. */
+/** `longitude` belongs to coordinates only. */
 export type Outcome = {
   readonly value: number | string | undefined;
   readonly longitude?: number | undefined;

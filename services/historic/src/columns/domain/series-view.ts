@@ -18,22 +18,22 @@ const DATA_TYPE: Readonly<Record<number, string>> = {
 };
 
 /**
- * The presentation of one column: baseline and format (docs/reference/reading.md#order-of-steps); of raw records the transform and
- * states too, which the results of an aggregate have been through already.
+ * Presents one column with its baseline and format (docs/reference/reading.md#order-of-steps); of raw records the transform and states too,
+ * which the results of an aggregate have been through already.
  */
 export type SeriesView = {
   readonly node: SeriesNode;
-  /** Type of the column's records: another one than the node's where names of states or counts stand for values. */
+  /** The column's records have this type: another than the node's where names of states or counts stand for values. */
   readonly valueType: ValueType;
   readonly dataType: string;
   readonly aggregate: Aggregate;
-  /** The requested layout of intervals; undefined without. */
+  /** Layout of intervals; undefined without. */
   readonly intervals: PeriodicOptions['shown'] | undefined;
   readonly renderType: 'VALUE' | 'STATE';
-  /** The format that the header shows; '' stands for full resolution. */
+  /** The header shows this format; '' stands for full resolution. */
   readonly format: string;
   readonly isRelative: boolean;
-  /** The meaning of `number`, or of `text` for TEXT, in a record; names of states are texts. */
+  /** `number`, or `text` for TEXT, means this in a record; names of states are texts. */
   readonly kind: 'NUMBER' | 'TEXT' | 'TIME' | 'COORDINATES';
   /** Returns the number as JSON has it, of TIME Unix ms; NaN when there is none. Of COORDINATES the part: 0 = latitude, 1 = longitude. */
   number(records: RecordSet, index: number, part?: 0 | 1): number;

@@ -35,7 +35,7 @@ export async function collectRecords(
   return plan.order === 'ascending' ? records : records.reversed();
 }
 
-/** The part of a MODIFIED read that a column has; Unix ms, all inclusive but `after`. */
+/** A column has this part of a MODIFIED read; Unix ms, all inclusive but `after`. */
 type ModifiedRange = {
   readonly startMs: number | undefined;
   readonly endMs: number | undefined;

@@ -9,7 +9,7 @@ import type { Bounds } from './read-bounds.ts';
 /** One column of an answer. */
 export type Column = { readonly node: SeriesNode; readonly options: ColumnOptions; readonly view: SeriesView };
 
-/** Settings that columns of an answer share. */
+/** Columns of an answer share these settings. */
 export type ColumnQuery = {
   readonly bounds: Bounds;
   readonly limit: number | undefined;

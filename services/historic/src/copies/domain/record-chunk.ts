@@ -5,7 +5,7 @@ import { bytesOf, floatsOf } from '@catchment/contracts/packed-numbers';
 import { FLAG } from '@catchment/ingest-log';
 import { RecordSet, type StoredColumn, type StoredRecord } from '../../records/index.ts';
 
-/** A series whose records are copied. */
+/** The records of the series are copied. */
 export type CopiedSeries = { readonly nodeId: string; readonly ownerId: string; readonly valueType: ValueType };
 
 /** Gathers records of a series, ascending, as a chunk of a backup. */

@@ -4,7 +4,7 @@ import type { BatchApplier } from '../../apply/index.ts';
 import type { RecordStore, StoredColumn } from '../../records/index.ts';
 import { type CopiedSeries, charactersOf, columnsOf, countOf } from '../domain/record-chunk.ts';
 
-/** Series whose first records are read ahead. */
+/** The first records of this many series are read ahead. */
 const AHEAD = 4;
 /** Limits of one write. */
 const WRITTEN_AT_ONCE = { records: 20_000, characters: 16_000_000 };

@@ -15,9 +15,9 @@ export type ExportPlan = {
   readonly layout: (typeof LAYOUTS)[number];
   /** Parameters and Locations, in order. */
   readonly nodeIds: readonly string[];
-  /** The workspaces of the nodes. A user who may not read in one of them sees nothing of the export. */
+  /** The nodes are in these workspaces. A user who may not read in one of them sees nothing of the export. */
   readonly workspaceIds: readonly string[];
-  /** Arguments of a read that all columns share, by their names. */
+  /** All columns share these arguments of a read, by their names. */
   readonly arguments: Readonly<Record<string, string>>;
   /** Unix ms, both inclusive; null where the range is open. */
   readonly startMs: number | null;

@@ -29,7 +29,7 @@ const AWAY_SECONDS = 5;
 const FAILED_SECONDS = 30;
 /** Something that the export needed was away, so this counts as no try. */
 const AWAY: ReadonlySet<ErrorKind> = new Set(['unavailable', 'deadline_exceeded', 'resource_exhausted', 'cancelled']);
-/** Errors that come again the next time. */
+/** These errors come again the next time. */
 const FINAL: ReadonlySet<ErrorKind> = new Set(['invalid_argument', 'not_found', 'permission_denied', 'too_large']);
 
 /** Makes exports, one at a time; whatever a process leaves undone is begun again by any replica. */

@@ -21,7 +21,7 @@ export type ExportDeps = {
   readonly wake: () => void;
 };
 
-/** Exports of one account, finished ones that are kept included. */
+/** One account has this many exports, with finished exports that are kept. */
 const EXPORTS_MAX = 10;
 
 /**

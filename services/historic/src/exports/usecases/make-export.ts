@@ -25,7 +25,7 @@ import { type ExportPlan, formatOf, memberName } from '../domain/export.ts';
 
 export type Progress = { seriesDone: number; records: number };
 
-/** Fields of a page, the part of an export that is in memory at a time, over all its columns. */
+/** A page, the part of an export that is in memory at a time, has this many fields over all its columns. */
 const PAGE_FIELDS = 50_000;
 
 /**

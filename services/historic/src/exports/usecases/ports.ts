@@ -3,7 +3,7 @@ import type { Export, ExportPlan } from '../domain/export.ts';
 
 type ExportUser = Pick<ApiCaller, 'ownerId' | 'userId'>;
 
-/** An export that is to be made next. */
+/** This export is to be made next. */
 export type ClaimedExport = {
   readonly exportId: string;
   readonly plan: ExportPlan;
@@ -12,7 +12,7 @@ export type ClaimedExport = {
   readonly tries: number;
 };
 
-/** Exports and their files. Those whose time is over are shown no more. */
+/** Keeps exports and their files. Exports whose time is over are shown no more. */
 export type Exports = {
   count(ownerId: string): Promise<number>;
   insert(of: { exportId: string; caller: ApiCaller; plan: ExportPlan }): Promise<void>;

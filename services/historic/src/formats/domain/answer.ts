@@ -2,7 +2,7 @@ import type { QueryOptions } from '../../columns/index.ts';
 import type { ColumnTable } from './column-table.ts';
 import type { ShownHead } from './jts-text.ts';
 
-/** The Location above the node of a series, where it was measured. */
+/** The series was measured at the Location above its node. */
 export type Site = {
   readonly nodeId: string;
   readonly name: string;
@@ -12,15 +12,15 @@ export type Site = {
   readonly coordinates?: { readonly latitude: number; readonly longitude: number };
 };
 
-/** All that an answer is made from in any form. */
+/** An answer in any form is made from this. */
 export type Answer = {
   readonly table: ColumnTable;
   readonly head: ShownHead;
   readonly query: QueryOptions;
-  /** The site of each column; empty for forms that name none. */
+  /** Each column has a site; empty for forms that name none. */
   readonly sites: readonly Site[];
   readonly nowMs: number;
 };
 
-/** Texts and bytes of an answer; each is written when it is asked for. */
+/** Texts and bytes of an answer are written when they are asked for. */
 export type Pieces = Generator<string | Uint8Array>;

@@ -3,7 +3,7 @@ import type { RecordSet } from '../../records/index.ts';
 
 export type TableColumn = { readonly records: RecordSet; readonly view: SeriesView };
 
-/** The rows of an answer: its columns joined on exact times (docs/reference/reading.md#columns). */
+/** An answer's columns are joined on exact times (docs/reference/reading.md#columns). */
 export type ColumnTable = {
   readonly columns: readonly TableColumn[];
   /** Ascending, each once. */

@@ -7,7 +7,7 @@ export type ShownHead = {
   /** Bounds; null when nothing was given and nothing found. */
   readonly startMs: number | null;
   readonly endMs: number | null;
-  /** The text with which the same request goes on; absent: there is nothing more. */
+  /** The same request goes on with this text; absent: there is nothing more. */
   readonly next?: string;
 };
 
@@ -36,7 +36,7 @@ export function* jtsText(
   yield JTS_END;
 }
 
-/** Rows of a piece where none of them takes long: a piece for each row would cost as much as the row. */
+/** A piece has this many rows where none of them takes long: a piece for each row would cost as much as the row. */
 const BLOCK_ROWS = 64;
 
 /** Yields the records with what parts them, some at a time; texts may be states that take long to find. */

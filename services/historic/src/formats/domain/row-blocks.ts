@@ -4,7 +4,7 @@ import type { ColumnTable } from './column-table.ts';
 export type RowBlock = {
   /** Unix ms. */
   readonly times: Float64Array;
-  /** Per column: index of the record of each row, -1 = the row has none. */
+  /** Each column has the index of each row's record, -1 = the row has none. */
   readonly indexes: readonly Int32Array[];
 };
 

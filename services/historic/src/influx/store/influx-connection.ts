@@ -23,7 +23,7 @@ export type InfluxOptions = {
   readonly url: string;
   readonly database: string;
   readonly log: Logger;
-  /** The name of the shard in metrics and traces, where there are several. */
+  /** Metrics and traces name the shard, where there are several. */
   readonly shard?: string;
 };
 
@@ -31,9 +31,9 @@ export type InfluxOptions = {
 const WRITE_LIMIT_MS = 12_000;
 const STATEMENT_LIMIT_MS = 15_000;
 const MAX_SOCKETS = 32;
-/** Longest wait for a connection with its TLS: reads once waited 10 s for a server whose address had changed. */
+/** A connection with its TLS takes no longer: reads once waited 10 s for a server whose address had changed. */
 const DIAL_LIMIT_MS = 3_000;
-/** The form of answers: it takes InfluxDB from 1.4 on, and us, half of the time that CSV does, and less than JSON. */
+/** Answers have this form: it takes InfluxDB from 1.4 on, and us, half of the time that CSV does, and less than JSON. */
 const MESSAGE_PACK = 'application/x-msgpack';
 /** A shard of InfluxDB has a year: series span decades, and each shard that a write touches costs (docs/adr/0002). */
 const SHARD_DURATION = '52w';
@@ -48,7 +48,7 @@ export class InfluxConnection {
   readonly #headers: Record<string, string>;
   readonly #agent: HttpAgent;
   readonly #client: InfluxDB;
-  /** Connections of questions: fetch costs a third more than this, and leaves a stream of the web in between. */
+  /** Questions use these connections: fetch costs a third more, and leaves a stream of the web in between. */
   readonly #questions = new Agent({
     connections: MAX_SOCKETS,
     headersTimeout: 0,
@@ -98,7 +98,7 @@ export class InfluxConnection {
       async () => {
         const ended = this.#measured('write');
         try {
-          // The client's transport rather than its WriteApi: that counts the bytes of every line in a loop, 1 ms for a
+          // The client's transport is used rather than its WriteApi: that counts the bytes of every line in a loop, 1 ms for a
           // thousand points, for batches and retries that are the bus's business here (docs/adr/0002).
           await withLimitedSignal(signal, WRITE_LIMIT_MS, (limited) =>
             this.#client.transport.request(this.#writePath, lines, { method: 'POST', signal: limited }),

@@ -25,7 +25,7 @@ const LIMITS = {
   maxExtLength: 0,
 };
 const LARGE_PIECE_BYTES = 65_536;
-/** A document that no answer has, of one byte: read behind a whole answer, and part of one that is cut. */
+/** No answer has this document of one byte: it is read behind a whole answer, and is part of an answer that is cut. */
 const END = { bytes: Uint8Array.of(0xc0), document: null };
 
 /**
@@ -41,7 +41,7 @@ export async function* rowsOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator
  * @throws DomainError unavailable when InfluxDB reports an error or the answer ends early
  */
 export async function* seriesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<readonly InfluxSeries[]> {
-  /** The chunk that ends a statement. It is known to be whole when something follows. */
+  /** This chunk ends a statement. It is known to be whole when something follows. */
   let last: Chunk | undefined;
   try {
     for await (const document of decodeMultiStream<undefined>(inLargePieces(pieces), LIMITS)) {

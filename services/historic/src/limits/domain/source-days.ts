@@ -2,7 +2,7 @@ import { DAY_MS } from '@catchment/time';
 
 export type SourceDay = { readonly sourceId: string /** Days since 1970-01-01. */; readonly day: number };
 
-/** Rows of a source on a day: that arrived on it, and that are stored with a time of it. */
+/** A source has rows that arrived on a day, and rows that are stored with a time of that day. */
 export type RowCounts = { readonly acquired: number; readonly stored: number };
 
 export type DayCounts = SourceDay & RowCounts;
@@ -24,7 +24,7 @@ export function byDay(times: Float64Array): ReadonlyMap<number, Float64Array> {
   return days;
 }
 
-/** The changes that a request makes to the known counts of days. */
+/** Collects the changes that a request makes to the known counts of days. */
 export class CountChanges {
   readonly #known: (day: SourceDay) => RowCounts;
   readonly #changes = new Map<string, DayCounts>();

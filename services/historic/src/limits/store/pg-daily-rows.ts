@@ -4,7 +4,7 @@ import type { DailyRows, SourceAcquisition } from '../usecases/ports.ts';
 
 type CountsRow = { source_id: string; day: number; acquired: number; stored: number };
 
-/** Space of the locks by which replicas count the rows of a source one after the other. */
+/** Replicas count the rows of a source one after the other by locks of this space. */
 const LOCK_SPACE = 'daily_rows';
 
 export const pgDailyRows = (database: Database): DailyRows => ({

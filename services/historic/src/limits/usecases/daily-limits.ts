@@ -5,12 +5,12 @@ import { isNearLimit, storableRows, trustMs } from '../domain/row-limit.ts';
 import { byDay, CountChanges, dayOf, keyOf, type RowCounts, type SourceDay } from '../domain/source-days.ts';
 import type { DailyRows } from './ports.ts';
 
-/** Rows (ascending distinct times) that a request brings to a source. */
+/** A request brings these rows (ascending distinct times) to a source. */
 type SourceRows = {
   readonly sourceId: string;
   readonly ownerId: string;
   readonly times: Float64Array;
-  /** The acquisition that the rows are a part of: it is exempt to its end when it began so. */
+  /** The rows are a part of this acquisition: it is exempt to its end when it began so. */
   readonly acquisitionId?: string | undefined;
   /** Process and rating outputs, and imports, know the storage limit only. */
   readonly isUnlimitedByArrival?: boolean;
@@ -31,7 +31,7 @@ const COUNT_LATER = 'rows could not be counted, trying again';
 const FORGOTTEN_SHARE = 0.05;
 const MAX_DAYS = 50_000;
 const MAX_EXEMPT = 10_000;
-/** Source-days whose times are held, so that a full source does not have them read for each request. */
+/** The times of this many source-days are held, so that a full source does not have them read for each request. */
 const MAX_FULL = 4;
 const FULL_FOR_MS = 10_000;
 const EXACT = { reason: 'LIMIT_BUSY', capacity: 2, waitingPerAccount: 500, waiting: 2_000, waitMs: 60_000 } as const;

@@ -2,7 +2,7 @@ import type { DayCounts, SourceDay } from '../domain/source-days.ts';
 
 export type SourceAcquisition = { readonly sourceId: string; readonly acquisitionId: string };
 
-/** Rows that sources have brought, by day, of all replicas. */
+/** Counts the rows that sources have brought by day, over all replicas. */
 export type DailyRows = {
   /** Counts so far; days without rows are left out. */
   load(days: readonly SourceDay[]): Promise<DayCounts[]>;

@@ -36,7 +36,7 @@ export function columnRuns(columns: RangeColumns, first: number): ColumnRun[] | 
     const part = (column * rest) % count;
     return part === 0 ? 0 : NS_PER_MS - Math.floor((part * NS_PER_MS) / count);
   };
-  /** Nanoseconds by which a bucket is shorter than a column. */
+  /** A bucket is this many nanoseconds shorter than a column. */
   const drift = (rest * NS_PER_MS) / count - partNs;
   const longest = count - first < SPLIT_FROM ? count : Math.ceil((count - first) / 2);
   const runs: ColumnRun[] = [];

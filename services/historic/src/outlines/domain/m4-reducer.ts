@@ -1,7 +1,7 @@
 import { emptyRecord, type StoredRecord } from '../../records/index.ts';
 import type { RangeColumns } from './range-columns.ts';
 
-/** A record that is kept, and the newest one without a value that came before it. */
+/** A record is kept with the newest record without a value that came before it. */
 type Kept = { readonly record: StoredRecord; value: number; gap: StoredRecord | undefined };
 
 /**

@@ -29,7 +29,7 @@ test.each(RANGES)('each millisecond is in the column of its pixel: %s', (_what, 
   }
 });
 
-/** First and last millisecond of each bucket of the store, as it divides a time. */
+/** The test takes the first and last millisecond of each bucket, as the store divides a time. */
 test.each<[string, number, number, number, number?]>([
   ...RANGES.slice(0, 4).map((range): [string, number, number, number] => [...range]),
   ['a prime of days', YEAR_START + 1, YEAR_START + 1 + 86_400_000 * 13 + 1, 15_991],

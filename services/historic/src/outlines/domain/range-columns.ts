@@ -1,10 +1,10 @@
 /**
- * Equal columns of a range of which both ends are included: a time `t` is in column `floor((t - start) * count / (end - start))`, as
- * pixels of a picture are counted, and the end in the last one. A range of one instant is one column.
+ * Divides a range of which both ends are included into equal columns: a time `t` is in column `floor((t - start) * count / (end - start))`,
+ * as pixels of a picture are counted, and the end in the last one. A range of one instant is one column.
  */
 export class RangeColumns {
   readonly count: number;
-  /** First millisecond of each column, then that behind the range: column k is `[starts[k], starts[k + 1])`. */
+  /** Columns begin at these milliseconds; the last is behind the range: column k is `[starts[k], starts[k + 1])`. */
   readonly starts: Float64Array;
   /** A column lasts `wholeMs` + `rest` / `count` milliseconds. */
   readonly wholeMs: number;

@@ -14,7 +14,7 @@ import type { ColumnRun } from '../domain/bucket-runs.ts';
 import type { RecordOutlines, VisitNumber } from '../usecases/ports.ts';
 
 const CHUNKS = inChunks(10_000);
-/** Two for each column; an answer of InfluxDB has a document of its own for each. */
+/** A column has two statements; an answer of InfluxDB has a document for each. */
 const STATEMENTS_PER_REQUEST = 500;
 
 /** Outstanding records, found by InfluxDB. */

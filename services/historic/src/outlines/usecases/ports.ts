@@ -3,7 +3,7 @@ import type { ColumnRun } from '../domain/bucket-runs.ts';
 
 export type VisitNumber = (timeMs: number, number: number) => void;
 
-/** Single records that stand out in a number series, of those that are a number and nothing else. */
+/** Finds single records that stand out in a number series, of those that are a number and nothing else. */
 export type RecordOutlines = {
   /**
    * Finds a lowest and a highest record of each bucket, in any order. `other`: a time in each bucket where there is

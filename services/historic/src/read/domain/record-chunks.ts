@@ -6,7 +6,7 @@ const RECORDS_PER_CHUNK = 20_000;
 /** Characters of up to three bytes each stay well within a message. */
 const TEXT_PER_CHUNK = 1_000_000;
 
-/** Some records of a set as a message has them. */
+/** A message has some records of a set. */
 type RecordChunk = {
   readonly from: number;
   /** Exclusive. */

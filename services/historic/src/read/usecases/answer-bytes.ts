@@ -32,18 +32,18 @@ import { sitesOf } from './sites-of.ts';
 export type Question = {
   readonly query: QueryOptions;
   readonly columns: readonly Column[];
-  /** The bounds; absent where they depend on the records. */
+  /** Absent where the bounds depend on the records. */
   readonly settled: Bounds | undefined;
   readonly nowMs: number;
 };
 export type AnswerPiece = { readonly contentType: string; readonly bytes: Buffer };
 
 const PIECE_CHARACTERS = 64 * 1024;
-/** Bytes of a time or a value that the size of a record includes already: `2024-01-01T00:00:00.000+10:00`. */
+/** The size of a record includes this many bytes of a time or a value already: `2024-01-01T00:00:00.000+10:00`. */
 const COUNTED_BYTES = 29;
 const JSON_TYPE = 'application/json; charset=utf-8';
 const CSV_TYPE = 'text/csv; charset=utf-8';
-/** Bytes of a piece where a format is written in longer blocks. */
+/** A piece has this many bytes where a format is written in longer blocks. */
 const PART_BYTES = 256 * 1024;
 
 /** Yields an answer's type, and its bytes in pieces once everything is known to be well. */

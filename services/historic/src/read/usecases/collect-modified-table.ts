@@ -13,7 +13,7 @@ import { type ColumnTable, columnTable } from '../../formats/index.ts';
 import { MIN_RECORD_MS } from '../../series/index.ts';
 import { COLUMNS_AT_A_TIME, type SharedCollect } from './collect-table.ts';
 
-/** Rows by the time at which they were written. `next`: the text with which the same request goes on; undefined: there is nothing more. */
+/** Rows have the order in which they were written. The same request goes on with the text `next`; undefined: there is nothing more. */
 type ModifiedTable = { readonly table: ColumnTable; readonly next: string | undefined };
 
 /**

@@ -4,7 +4,7 @@ import type { Column, ColumnQuery } from '../../columns/index.ts';
 import { type ColumnTable, columnTable } from '../../formats/index.ts';
 import { type ColumnCollect, collectColumn } from './collect-aggregate.ts';
 
-/** Columns of one answer that are read from the store at a time. */
+/** This many columns of one answer are read from the store at a time. */
 export const COLUMNS_AT_A_TIME = 4;
 
 /** The columns of an answer have these in common. */

@@ -8,7 +8,7 @@ import type { ReadCall, ReadDeps } from './read-deps.ts';
 
 const MAX_EDGES = 500;
 const MAX_NEWEST = 15;
-/** Nodes that are read at the same time. */
+/** This many nodes are read at a time. */
 const AT_ONCE = 4;
 
 export type EdgeDeps = Pick<ReadDeps, 'catalogue' | 'reader'> & {

@@ -40,7 +40,7 @@ export function readingQueues(
 /** No shard has this name. */
 const SEVERAL = '';
 
-/** The request of a read, as far as it is known before the read. */
+/** This much of a request is known before the read. */
 export type Reading = {
   readonly nodes: readonly { readonly nodeId: string }[];
   readonly kind: 'document' | 'series';

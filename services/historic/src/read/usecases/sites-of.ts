@@ -6,7 +6,7 @@ import { edgesOf } from '../../records/index.ts';
 import { isSeries, keyOf, type SeriesNode } from '../../series/index.ts';
 import { type ReadCall, type ReadDeps, requesterOf } from './read-deps.ts';
 
-/** Locations whose coordinates are read at the same time. */
+/** The coordinates of this many Locations are read at a time. */
 const AT_ONCE = 4;
 
 /**

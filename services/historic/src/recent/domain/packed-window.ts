@@ -22,8 +22,8 @@ type Columns = {
 };
 
 /**
- * All live records of a series in a part of its time, as the store shows them, in packed columns. Writes are merged as the store does it; what cannot
- * be known from here is said, and the window is to be dropped.
+ * Holds all live records of a series in a part of its time, as the store shows them, in packed columns. Writes are merged as the store does
+ * it; what cannot be known from here is said, and the window is to be dropped.
  */
 export class PackedWindow {
   readonly valueType: ValueType;
@@ -80,8 +80,8 @@ export class PackedWindow {
   }
 
   /**
-   * The records of a plan, as far as this window has them: those in its part of time, in the plan's order. They are those of now, whatever is written
-   * while they are visited.
+   * Yields the records of a plan, as far as this window has them: those in its part of time, in the plan's order. They are those of now,
+   * whatever is written while they are visited.
    */
   *visit({ fromMs, toMs, order }: FetchPlan): Generator<StoredRecord> {
     const columns = { ...this.#columns };
@@ -209,7 +209,7 @@ export class PackedWindow {
   }
 }
 
-/** The part of a plan that a window has. */
+/** A window has this part of a plan. */
 export type Coverage = 'all' | 'begin' | 'none';
 
 /**

@@ -5,7 +5,7 @@
 export type LogHold = {
   /** Returns the span that is under way, as the broker says it now; undefined: others have taken something, or nobody knows. */
   current(): Promise<number | undefined>;
-  /** The span that is under way, as far as this replica knows. */
+  /** As far as this replica knows, this span is under way. */
   readonly span: number;
 };
 

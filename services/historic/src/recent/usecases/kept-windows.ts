@@ -12,7 +12,7 @@ const memory = gauge({
   help: 'Memory of recent records, at most RECENT_RECORDS_MIB.',
 });
 
-/** A window, and the span of the log in which it was read. */
+/** The window was read in this span of the log. */
 export type Entry = { readonly window: PackedWindow; readonly span: number };
 
 /** A window takes at most this part of the budget. */
@@ -22,7 +22,7 @@ export const RECORD_BYTES = 16;
 /** A window has at most this many records. */
 const MOST_RECORDS = 100_000;
 
-/** Windows by series, within a budget of bytes; those that were read longest ago go first. */
+/** Keeps windows by series, within a budget of bytes; those that were read longest ago go first. */
 export class KeptWindows {
   readonly #budgetBytes: number;
   /** The series that was read last comes last. */

@@ -20,7 +20,7 @@ import { mostOf, readWindow } from './read-window.ts';
 import { WritesUnderWay } from './writes-under-way.ts';
 
 export type RecentOptions = {
-  /** Bytes of all windows; 0 = none are kept. */
+  /** All windows take this much; 0 = none are kept. */
   readonly budgetBytes: number;
   /** Returns whether there are several InfluxDBs: series move between them, and other replicas move them. */
   readonly isSpread: () => boolean;
@@ -36,12 +36,12 @@ const reads = counter({
 });
 
 type StoredRecords = RecordStore & RecordReader & EarlierRecords;
-/** A read that may be answered from memory, in the span that the broker has confirmed since it began. */
+/** The read may be answered from memory, in the span that the broker has confirmed since it began. */
 type Reading = { readonly series: SeriesKey; readonly plan: FetchPlan; readonly span: number };
 
 /** Windows grow by a quarter more than they need. */
 const ROOM = 1.25;
-/** Series whose reads are counted before they get a window. */
+/** Reads of this many series are counted before they get a window. */
 const MAX_ASKED = 20_000;
 /** Records between looks at the clock. */
 const LOOK_EVERY = 128;

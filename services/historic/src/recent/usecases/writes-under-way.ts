@@ -1,4 +1,4 @@
-/** A read from the store that becomes a window, unless something is written meanwhile. */
+/** A read from the store becomes a window, unless something is written meanwhile. */
 type Filling = { isSpoiled: boolean };
 type Writing = { count: number; isMixed: boolean };
 
@@ -8,7 +8,7 @@ type Writing = { count: number; isMixed: boolean };
  */
 const DOUBT_MS = 120_000;
 
-/** The series that are written now, and those that are read from the store to become windows. */
+/** Knows the series that are written now, and those that are read from the store to become windows. */
 export class WritesUnderWay {
   readonly #filling = new Map<string, Filling>();
   readonly #writing = new Map<string, Writing>();

@@ -8,7 +8,7 @@ import type { SeriesNode } from '../../series/index.ts';
 import type { BuiltColumn } from './built-column.ts';
 import type { StoredRecord } from './record-set.ts';
 
-/** The records that a writer has read at the times that it writes; it has found nothing at all others. */
+/** A writer has read these records at the times that it writes; it has found nothing at all others. */
 export type Expected = {
   readonly was: BuiltColumn;
   /** An answer shows values and qualities by these. */

@@ -39,7 +39,7 @@ async function apply(store: MemoryRecords, column: ReturnType<typeof columnOf>):
   return undefined;
 }
 
-/** docs/reference/writing.md#write-modes as its table: 1, 3 and 5 exist; the write has 3, 4 and 5 or a marker there. */
+/** The table is that of docs/reference/writing.md#write-modes: 1, 3 and 5 exist; the write has 3, 4 and 5 or a marker there. */
 const BEFORE: [number, ModelRecord][] = [
   [1, { v: 1 }],
   [3, { v: 3, q: 30, a: 'three' }],

@@ -10,13 +10,13 @@ import {
 } from '@catchment/ingest-log';
 import { pickRecords } from './pick-records.ts';
 
-/** A column whose records are put into the store as they are, whatever is there. */
+/** The records of the column are put into the store as they are, whatever is there. */
 export type StoredColumn = Column & {
-  /** Parts (value 1, quality 2, annotation 4) of each record that stay as the store has them; absent = none. */
+  /** These parts of each record (value 1, quality 2, annotation 4) stay as the store has them; absent = none. */
   readonly kept?: Uint8Array;
 };
 
-/** The question to the store before a column can be applied. */
+/** The store is asked this before a column can be applied. */
 export type Question =
   /** The result is the same whatever is there. */
   | 'nothing'
@@ -49,7 +49,7 @@ export type WritePlan =
       readonly columns: readonly StoredColumn[];
       /** The current record cannot be derived from the column alone. */
       readonly recompute: boolean;
-      /** Indexes of the records that are inserted, changed or deleted; only for modes that depend on stored records. */
+      /** The records at these indexes are inserted, changed or deleted; only for modes that depend on stored records. */
       readonly written?: readonly number[];
     };
 

@@ -1,7 +1,7 @@
 import { invalid } from '@catchment/errors';
 import { clampToStore, MAX_RECORD_MS, MIN_RECORD_MS } from '../../series/index.ts';
 
-/** The bounds of a query as they were given; Unix ms, both inclusive. */
+/** A query was given these bounds; Unix ms, both inclusive. */
 export type GivenRange = {
   readonly startMs: number | undefined;
   readonly endMs: number | undefined;

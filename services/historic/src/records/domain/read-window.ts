@@ -15,7 +15,7 @@ export type KnownSeries = {
 /** Unix ms, both inclusive. */
 export type Window = { readonly fromMs: number; readonly toMs: number };
 
-/** Assumed step of a series of which only one record is known. */
+/** A series of which only one record is known is assumed to have this step. */
 const FIRST_STEP_MS = 120_000;
 const SHORTEST_MS = 3_600_000;
 /** Loggers miss some readings. */
@@ -93,7 +93,7 @@ export class ReadWindows {
   }
 }
 
-/** Result of a read: its rows, and the times of the first and last one, Unix ms, in the order of the plan. */
+/** Counts the rows of a read, and keeps the times of the first and last row, Unix ms, in the order of the plan. */
 export class SeenRows {
   rows = 0;
   firstMs = 0;

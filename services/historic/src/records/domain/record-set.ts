@@ -1,10 +1,10 @@
 import { ValueType } from '@catchment/contracts/nodes';
 
 const FIRST_CAPACITY = 1_024;
-/** Size of a record in an answer besides its texts, bytes; measured on numbers with few digits. */
+/** A record takes these bytes in an answer besides its texts; measured on numbers with few digits. */
 const RECORD_BYTES = 72;
 
-/** One record as the store gives it; absent parts are undefined. */
+/** The store gives a record with these parts; absent parts are undefined. */
 export type StoredRecord = {
   timeMs: number;
   /** Unix ms; NaN where a read does not ask for it, or the store knows it of many records together only. */
@@ -27,7 +27,9 @@ export const emptyRecord = (): StoredRecord => ({
   annotation: undefined,
 });
 
-/** The records of one series as compact columns (docs/reference/guarantees.md#whole-answers), in the order in which they were added. */
+/**
+ * Holds the records of one series as compact columns (docs/reference/guarantees.md#whole-answers), in the order in which they were added.
+ */
 export class RecordSet {
   readonly valueType: ValueType;
   readonly #perRecord: 0 | 1 | 2;

@@ -28,11 +28,11 @@ export type Page = {
   readonly isEnough: boolean;
   /** Every row was a number and nothing else. */
   readonly isPlain: boolean;
-  /** Time of the first row that is more than a number; it was not visited. */
+  /** The first row that is more than a number has this time; it was not visited. */
   readonly otherMs?: number;
 };
 
-/** Rows of one piece of an answer, which is parsed as a whole: texts may have 10 000 characters each. */
+/** A piece of an answer has this many rows and is parsed as a whole: texts may have 10 000 characters each. */
 const CHUNK_ROWS = 5_000;
 const TEXT_CHUNK_ROWS = 500;
 
@@ -43,10 +43,10 @@ const FIELDS: Readonly<Record<number, readonly string[]>> = {
   [ValueType.VALUE_TYPE_COORDINATES]: ['la', 'lo'],
 };
 
-/** The one reason for which answers are given up that are no longer wanted; making an error for each costs more. */
+/** Answers that are no longer wanted are given up for this one reason; making an error for each costs more. */
 const ENOUGH = new DomainError('cancelled', 'ENOUGH_READ', 'The reader has enough');
 
-/** Live records of a range. The first row that is more than a number ends none of it. */
+/** Reads live records of a range. The first row that is more than a number ends none of it. */
 export async function readPage(
   influx: InfluxConnection,
   series: SeriesKey,

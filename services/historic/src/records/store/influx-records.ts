@@ -24,7 +24,7 @@ import { appendedAmong, LEAST_RUN, spansModified } from './influx-runs.ts';
 import { linesOf } from './line-protocol.ts';
 import { lanesOf, MAX_LANES } from './write-lanes.ts';
 
-/** More than requested, since deleted records take rows of the store too. */
+/** This many more are requested, since deleted records take rows of the store too. */
 const SPARE_ROWS = 16;
 const MAX_PAGE_ROWS = 200_000;
 /** The first page of records written before a time has this many rows: mostly the newest 15 are asked for. */
@@ -32,7 +32,7 @@ const EARLIER_ROWS = 32;
 const DELETES_PER_REQUEST = 50;
 /** Reads of fewer records do not try whether they are numbers alone: where they are not, that is a request too many. */
 const MIN_PLAIN_ROWS = 5_000;
-/** Series that are remembered, some 150 bytes each. */
+/** This many series are remembered; each takes some 150 bytes. */
 const MAX_KNOWN = 20_000;
 
 const recordsWritten = counter({

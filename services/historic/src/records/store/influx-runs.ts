@@ -76,7 +76,7 @@ async function newestSince(
   return newest;
 }
 
-/** Parts of a series that hold records of runs; `modifiedAt` answers when a record without presence field was written. */
+/** This part of a series holds records of runs; `modifiedAt` answers when a record without presence field was written. */
 export type Span = TimeRange & { readonly modifiedAt: (timeMs: number) => number };
 
 /** Returns the spans of a series in which runs lie that were written within a time: ascending, apart from each other. */

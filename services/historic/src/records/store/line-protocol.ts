@@ -57,7 +57,7 @@ export function* linesOf(
   if (lines > 0) yield end();
 }
 
-/** A part of a series whose records without presence fields were all written at one time. */
+/** The records without presence fields in this part of a series were all written at one time. */
 export type Run = TimeRange & { readonly modifiedMs: number };
 
 export const runLine = (nodeId: string, { fromMs, toMs, modifiedMs }: Run): string =>

@@ -4,7 +4,7 @@ import type { Database, Queryable } from '@catchment/pg';
 import { isSeries } from '../../series/index.ts';
 import type { ExpiringAccounts, ExpiryStep } from '../usecases/expire-records.ts';
 
-/** Nodes that are looked at for one step. */
+/** One step looks at this many nodes. */
 const NODES_AT_ONCE = 100;
 
 const DATABASE_MS = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';

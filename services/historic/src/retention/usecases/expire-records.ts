@@ -5,7 +5,7 @@ import { counter, type Logger } from '@catchment/telemetry';
 import { MIN_RECORD_MS, rangeRemoval, type SeriesNode } from '../../series/index.ts';
 import { cutoffMs, GRACE_MS, nextCutoffChangeMs } from '../domain/record-retention.ts';
 
-/** An account whose records are not kept for ever; see migrations/0017. */
+/** The account's records are not kept for ever; see migrations/0017. */
 type ExpiringAccount = {
   readonly ownerId: string;
   readonly days: number;
@@ -22,7 +22,7 @@ type SweepProgress = Pick<ExpiringAccount, 'cutoffMs' | 'position' | 'series'> &
   readonly sweptToMs?: number;
 };
 
-/** A transaction that holds an account: no other replica has it in hand. */
+/** A transaction holds an account: no other replica has it in hand. */
 export type ExpiryStep = {
   readonly account: ExpiringAccount;
   /** Returns nodes of the account behind a position, and the position behind them; undefined at the end. */
@@ -72,7 +72,7 @@ const PAUSE_MS = 1_000;
 const MAX_BACKLOG = 20;
 /** The sweep waits for this long: the stores of others may have room. */
 const BUSY_MS = 5_000;
-/** Well below the time after which a transaction that waits is ended. */
+/** This is well below the time after which a transaction that waits is ended. */
 const STEP_LIMIT_MS = 15_000;
 const RETRY_MS = 60_000;
 

@@ -22,7 +22,7 @@ type CatalogueOptions = {
   readonly signer: Pick<CallerSigner, 'sign'>;
 };
 
-/** The copy of nodes that this service keeps; missing nodes are fetched from the nodes service. */
+/** This service keeps a copy of nodes; missing nodes are fetched from the nodes service. */
 export class NodeCatalogue extends NodeDirectory implements Catalogue {
   readonly #nodes: CatalogueOptions['nodes'];
   readonly #sources = new LRUCache<string, SourceIndex>({ max: MAX_SOURCES, ttl: KEEP_MS });

@@ -1,7 +1,7 @@
 import type { ValueType } from '@catchment/contracts/nodes';
 import type { SeriesNode } from './series-node.ts';
 
-/** A series as the store knows it. */
+/** The store knows a series by this. */
 export type SeriesKey = { readonly nodeId: string; readonly valueType: ValueType };
 
 /** Returns the store's name of a node's series. */

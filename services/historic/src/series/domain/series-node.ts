@@ -3,7 +3,7 @@ import { transformOf } from '@catchment/equation';
 import { invalid } from '@catchment/errors';
 import { qualityCodeFor } from '@catchment/states';
 
-/** A node that has a series of its own: a parameter or a Location. */
+/** The node has a series itself: a parameter or a Location. */
 export type SeriesNode = NodeConfig & { readonly series: SeriesConfig };
 
 export const isSeries = (node: NodeConfig): node is SeriesNode => node.series !== undefined;
@@ -37,7 +37,7 @@ export function writableSeries(node: SeriesNode): SeriesNode {
   );
 }
 
-/** Quality that a record without one of its own gets from its value (docs/reference/states.md#evaluation); undefined = none. */
+/** A record without a quality gets this from its value (docs/reference/states.md#evaluation); undefined = none. */
 export type QualityOfValue = (value: number | string) => number | undefined;
 
 /** Returns the quality that states give to new records (docs/reference/states.md#evaluation); undefined when no state has a code. */

@@ -1,7 +1,7 @@
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import { parseNodeRef } from '@catchment/ids';
 
-/** The parameters directly under one data source, found by what a document may call them (docs/reference/writing.md#data-source-writes). */
+/** Finds the parameters directly under one data source by what a document may call them (docs/reference/writing.md#data-source-writes). */
 export class SourceIndex {
   readonly #byId = new Map<string, NodeConfig>();
   readonly #bySeries = new Map<string, NodeConfig>();

@@ -5,7 +5,7 @@ import type { SourceIndex } from '../domain/source-index.ts';
 
 export type QualityOf = (ownerId: string) => Promise<QualityTable>;
 
-/** The nodes as historic knows them, and the parameters of data sources by the names that documents may use. */
+/** Historic knows nodes by this, and the parameters of data sources by the names that documents may use. */
 export type Catalogue = {
   /** @throws DomainError not_found: unknown or of another account; permission_denied: outside the caller's workspaces */
   resolve(nodeRef: string, requester: Requester): Promise<NodeConfig>;

@@ -1,21 +1,21 @@
-/** Part of the ingest log that messages for shards that are behind may take. The others need the rest while they wait. */
+/** Messages for shards that are behind may take this part of the ingest log. The others need the rest while they wait. */
 const FOR_SHARDS_BEHIND = 0.5;
 /** The log is searched for messages that have nothing for a shard once the shard uses this part of its share. */
 const SEARCHED_FROM = 0.75;
 
 /** How full the log is. */
 export type LogUse = {
-  /** Share of its room that is taken, 0 to 1. */
+  /** This share of its room is taken, 0 to 1. */
   readonly taken: number;
   readonly messages: number;
-  /** Those that the writers of each shard have not finished, also of one that has none: there are always all shards. */
+  /** The writers of each shard have not finished this many messages. All shards are there, also those that have finished all. */
   readonly backlogs: ReadonlyMap<string, number>;
 };
 
 export type LogShares = {
-  /** The part that each shard takes of its room. A shard with 1 or more is over. */
+  /** Each shard takes this part of its room. A shard with 1 or more is over. */
   readonly used: ReadonlyMap<string, number>;
-  /** Shards that wait with so much that the log is searched. */
+  /** These shards wait with so much that the log is searched. */
   readonly searched: readonly string[];
   /** Shards whose writes are refused. */
   readonly refused: ReadonlySet<string>;

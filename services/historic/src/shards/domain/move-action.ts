@@ -1,4 +1,4 @@
-/** The facts by which the next step of series on their way from one shard to another is decided. */
+/** These facts decide the next step of series on their way from one shard to another. */
 export type MoveFacts = {
   readonly state: 'preparing' | 'copying' | 'cutting';
   /** There is a mark in each partition of the log that was put there in this state. */
@@ -11,7 +11,7 @@ export type MoveFacts = {
   readonly isCopied: boolean;
 };
 
-/** The state of what was written since the copy: `some` is left after a while of copying, or nothing. */
+/** What was written since the copy has this state: `some` is left after a while of copying, or nothing. */
 export type Changes = 'unknown' | 'some' | 'none';
 
 export type MoveAction =

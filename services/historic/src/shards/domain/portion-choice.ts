@@ -1,4 +1,4 @@
-/** A series that a move is to bring to its shard. */
+/** A move is to bring the series to its shard. */
 export type Elsewhere = {
   readonly nodeId: string;
   readonly shard: string;
@@ -6,7 +6,7 @@ export type Elsewhere = {
   readonly isHeld: boolean;
 };
 
-/** The series of the next portion of a move: free ones of one shard, which is that of the first free one. */
+/** Chooses the series of the next portion of a move: free series of one shard, which is that of the first free series. */
 export class PortionChoice {
   readonly #most: number;
   readonly #nodeIds: string[] = [];

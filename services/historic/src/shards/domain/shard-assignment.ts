@@ -5,19 +5,19 @@ export const writerPart = (shard: string): string | undefined => (shard === DEFA
 
 export type PortionState = 'preparing' | 'copying' | 'cutting' | 'left' | 'moved' | 'cancelling' | 'cancelled';
 
-/** A move of a series from one shard to another, as the writers of one partition see it. */
+/** The writers of one partition see this of a series' move from one shard to another. */
 export type AssignmentPortion = {
   readonly portionId: number;
   readonly fromShard: string;
   readonly toShard: string;
   readonly state: PortionState;
-  /** The last sequence of the partition that is from_shard's. */
+  /** Up to this sequence the partition is from_shard's. */
   readonly boundary: number;
   /** It has only just changed hands: reads may still be looking at from_shard. */
   readonly isFresh: boolean;
 };
 
-/** The place of a series, and how it came there. */
+/** A series has this place, and came there in this way. */
 export type ShardAssignment = {
   readonly shard: string;
   /** The portions in their order. */

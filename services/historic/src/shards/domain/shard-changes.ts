@@ -2,7 +2,7 @@ import { WriteMode } from '@catchment/contracts/ingest';
 import { type LogEntry, rangeOf } from '@catchment/ingest-log';
 import { MAX_RECORD_MS, MIN_RECORD_MS } from '../../series/index.ts';
 
-/** A part of a series that is to be copied again; Unix ms, both inclusive. */
+/** This part of a series is to be copied again; Unix ms, both inclusive. */
 export type SeriesChange = {
   readonly nodeId: string;
   /** Changes of one bucket are one. */
@@ -15,7 +15,7 @@ export type SeriesChange = {
 
 /** Some 12 days: new records and late ones are apart. */
 const BUCKET_MS = 2 ** 30;
-/** Buckets of one column; a column over more of them is one change. */
+/** One column has this many buckets; a column over more of them is one change. */
 const MAX_BUCKETS = 16;
 const WHOLE = { bucket: -1, fromMs: MIN_RECORD_MS, toMs: MAX_RECORD_MS, clears: true };
 

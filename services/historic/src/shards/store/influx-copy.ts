@@ -22,7 +22,7 @@ const LINES = 5_000;
 const CHARACTERS = 4_000_000;
 
 type Kind = 'integer' | 'float' | 'text';
-/** All that a point may have (line-protocol.ts), stale or live: it is copied as it is. */
+/** A point may have all of these (line-protocol.ts), stale or live: it is copied as it is. */
 const FIELDS: readonly (readonly [name: string, kind: Kind])[] = [
   ['v', 'float'],
   ['p', 'integer'],
@@ -130,7 +130,7 @@ function pointOf(nodeId: string, [time, ...cells]: InfluxRow): string {
   return `${MEASUREMENT},s=${nodeId} ${fields.join(',')} ${time}`;
 }
 
-/** Lines on their way, in requests of a bounded size. */
+/** Lines go in requests of a bounded size. */
 class Lines {
   readonly #to: InfluxConnection;
   readonly #signal: AbortSignal;

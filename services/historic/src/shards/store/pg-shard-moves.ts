@@ -11,7 +11,7 @@ import { beginGrace } from './pg-writer-assignments.ts';
 const LISTED = 100;
 /** Kept as long as dead letters: a letter that is tried again belongs to the shard that had its series then. */
 const KEPT = `interval '31 days'`;
-/** Series whose copies one step removes. */
+/** One step removes the copies of this many series. */
 const DELETES_AT_ONCE = 50;
 
 type MoveRow = {

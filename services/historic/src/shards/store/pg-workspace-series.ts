@@ -4,7 +4,7 @@ import { DEFAULT_SHARD } from '../../records/index.ts';
 import type { Elsewhere } from '../domain/portion-choice.ts';
 import type { Move } from '../usecases/ports.ts';
 
-/** Nodes that are looked at for one answer. */
+/** One answer looks at this many nodes. */
 const NODES_AT_ONCE = 2_000;
 /** A count takes a moment for each thousand nodes. */
 const MAX_COUNTED = 200_000;

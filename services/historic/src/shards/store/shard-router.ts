@@ -12,7 +12,9 @@ import {
   type RecordStore,
 } from '../../records/index.ts';
 
-/** One InfluxDB with all that is asked of it. Nothing is shared with another InfluxDB: neither connections nor what is known of its health. */
+/**
+ * One InfluxDB has all that is asked of it. It shares nothing with another InfluxDB: neither connections nor what is known of its health.
+ */
 export type ShardStore = {
   readonly connection: InfluxConnection;
   readonly records: RecordStore & RecordReader & EarlierRecords;
@@ -21,7 +23,7 @@ export type ShardStore = {
   readonly outlines: RecordOutlines;
 };
 
-/** Half of the time for which a series that has changed hands is not written yet (FRESH in pg-writer-assignments.ts). */
+/** A series that has changed hands is not written for twice this time (FRESH in pg-writer-assignments.ts). */
 const KEEP_MS = 250;
 const MAX_KEPT = 50_000;
 

@@ -13,7 +13,7 @@ type AssignDeps = {
   readonly shardsOf: (nodeIds: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 };
 
-/** Series that are known to have a shard, some 60 bytes each. */
+/** This many series are known to have a shard; each takes some 60 bytes. */
 const MAX_KNOWN = 200_000;
 
 /**

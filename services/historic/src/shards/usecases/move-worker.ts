@@ -31,7 +31,7 @@ const RETRY_MS = 2_000;
 const HELD_MS = 10_000;
 /** This many series change their shard together, and their writers wait for it; most workspaces have fewer. */
 const PORTION_SERIES = 5_000;
-/** Series that are copied together in one step; a larger series is copied alone. */
+/** This many series are copied together in one step; a larger series is copied alone. */
 const SERIES_AT_ONCE = 20;
 const ROWS = { ofEach: 20_000, inAll: 300_000 } as const;
 const ROWS_OF_ONE = { ofEach: 300_000, inAll: 300_000 } as const;

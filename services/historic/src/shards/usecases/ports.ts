@@ -2,7 +2,7 @@ import type { MoveFacts } from '../domain/move-action.ts';
 import type { ShardAssignment } from '../domain/shard-assignment.ts';
 import type { SeriesChange } from '../domain/shard-changes.ts';
 
-/** The places of series as the writers need them: always the newest state. */
+/** The writers need the newest state of the places of series. */
 export type WriterAssignments = {
   /** Finds series that are, or were, elsewhere than at `default`. */
   of(partition: number, nodeIds: readonly string[]): Promise<Map<string, ShardAssignment>>;
@@ -14,7 +14,7 @@ export type WriterAssignments = {
   finish(partition: number, shard: string, sequence: number): Promise<number>;
 };
 
-/** A series, with the workspace that it belongs to now. */
+/** The series belongs to this workspace now. */
 export type NewSeries = { readonly nodeId: string; readonly workspaceId: string };
 
 /** Assignments of new series. */
@@ -67,7 +67,7 @@ export type Move = {
   readonly failure: string | undefined;
   readonly askedMs: number;
   readonly endedMs: number | undefined;
-  /** Series whose records are still at their old shard too. */
+  /** The records of this many series are still at their old shard too. */
   readonly leftBehind: number;
   /** The reason why their removal failed, which is tried again. */
   readonly cleaningFailure: string | undefined;
@@ -83,7 +83,7 @@ export type Portion = MoveFacts & {
 type PortionSeries = { readonly nodeId: string; readonly copiedMs: number | undefined };
 type StoredChange = SeriesChange & { readonly version: number };
 
-/** One transaction that holds a move: nobody else works on it. */
+/** One transaction holds a move: nobody else works on it. */
 export type MoveStep = {
   readonly move: Move;
   /** The portion in hand. */
@@ -152,6 +152,6 @@ export type CopyRecords = (
 
 export type CopyOutcome = {
   readonly records: number;
-  /** The copies that go on, and where, by the index of the part; the others are complete. */
+  /** These copies go on from there, by the index of the part; the others are complete. */
   readonly rest: ReadonlyMap<number, number>;
 };

@@ -30,14 +30,14 @@ const UNDECIDED_LIMIT_MS = 14_000;
 type Assignments = ReadonlyMap<string, ShardAssignment>;
 
 /**
- * The entries of the log that are about series of one shard. Where series are is looked up after their messages were taken from the log:
- * so whoever moves some draws the boundary behind all that has been looked up (docs/adr/0042-one-sequence.md).
+ * Picks the entries of the log that are about series of one shard. Where series are is looked up after their messages were taken from the
+ * log: so whoever moves some draws the boundary behind all that has been looked up (docs/adr/0042-one-sequence.md).
  */
 export class ShardShare implements WriterShare {
   readonly #deps: ShareDeps;
   /** Batches with series that are being moved from here. */
   readonly #moved = new WeakSet<object>();
-  /** The shards at which series of the late batch in hand were when it was begun, by partition. */
+  /** Series of the late batch in hand were at these shards when it was begun, by partition. */
   readonly #late = new Map<number, ReadonlyMap<string, string>>();
 
   constructor(deps: ShareDeps) {

@@ -20,7 +20,7 @@ export class ColumnBuilder {
   readonly #texts: string[] = [];
   #qualities: Uint16Array | undefined;
   readonly #annotations = new Map<number, string>();
-  /** Row of each record; made only when a row has no record of this column. */
+  /** The rows of records are kept only when a row has no record of this column. */
   #rows: Int32Array | undefined;
   readonly #capacity: number;
   #count = 0;

@@ -12,7 +12,7 @@ const INDEX = /^(0|[1-9]\d{0,8})$/;
 const DATA_TYPES = ['NUMBER', 'TEXT', 'TIME', 'VALUE', 'BOOLEAN', 'COORDINATES'] as const;
 export type DataType = (typeof DATA_TYPES)[number];
 
-/** One entry of `header.columns`; what the document leaves out or sends as null is ''. */
+/** `header.columns` has such entries; what the document leaves out or sends as null is ''. */
 export type HeaderColumn = {
   readonly index: number;
   readonly id: string;
@@ -24,14 +24,14 @@ export type HeaderColumn = {
 };
 
 export type JtsDocument = {
-  /** The columns in order of their indexes; empty without a header. */
+  /** The columns have the order of their indexes; empty without a header. */
   readonly columns: readonly HeaderColumn[];
   readonly rows: JtsRows;
-  /** The raw fields that the writer has read at the times of its records; absent where it does not say so. */
+  /** The writer has read these raw fields at the times of its records; absent where it does not say so. */
   readonly was?: readonly unknown[];
 };
 
-/** The records of a document: raw entries, or numbers read already. */
+/** The records of a document are raw entries, or numbers read already. */
 export type JtsRows = readonly unknown[] | NumberRows;
 
 /**

@@ -1,13 +1,13 @@
 import { tryParseInstantMs, tryParseUtcBytes } from '@catchment/time';
 import { isStorable } from '../../series/index.ts';
 
-/** The records of a document that holds numbers alone, without an object for each. */
+/** The records of a document hold numbers alone, without an object for each. */
 export class NumberRows {
   /** The times in Unix ms are storable, in the document's order. */
   readonly times: number[] = [];
-  /** Indexes at which the fields of each record end, and those of the next record begin. */
+  /** The fields of each record end at these indexes, where those of the next record begin. */
   readonly ends: number[] = [];
-  /** The column index of each field; ascending within a record. */
+  /** Each field has its column index; they ascend within a record. */
   readonly keys: number[] = [];
   readonly values: number[] = [];
 
@@ -19,7 +19,7 @@ export class NumberRows {
 const [SPACE, QUOTE, COMMA, PLUS, MINUS, DOT, ZERO, NINE] = [0x20, 0x22, 0x2c, 0x2b, 0x2d, 0x2e, 0x30, 0x39];
 const [UPPER_E, LOWER_E, CLOSE] = [0x45, 0x65, 0x7d];
 const DATA = '"data"';
-/** Separators between the parts of a record; a space is any white space, or none. */
+/** The parts of a record have these separators; a space is any white space, or none. */
 const BEFORE_ROWS = markOf(' : [');
 const BEFORE_TIME = markOf(' { "ts" : "');
 const BEFORE_FIELDS = markOf('" , "f" : { ');

@@ -17,16 +17,16 @@ export type ColumnTarget = {
 };
 
 type ParsedRecords = {
-  /** Columns in the order of the targets; a column without records has none. */
+  /** Columns have the order of the targets; a target without records has no column. */
   readonly columns: readonly BuiltColumn[];
-  /** Distinct timestamps that have a record in at least one target. */
+  /** This many distinct timestamps have a record in at least one target. */
   readonly rows: number;
 };
 
-/** Fields of columns that are no target: of a node write they are ignored, of a data source write refused. */
+/** Fields of columns that are no target are ignored in a node write, and refused in a data source write. */
 export type OtherColumns = 'ignored' | 'refused';
 
-/** Rows that are read without a pause, where no states of texts are looked for. */
+/** This many rows are read without a pause, where no states of texts are looked for. */
 const STEP_ROWS = 64;
 
 /**

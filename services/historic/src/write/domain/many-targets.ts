@@ -6,7 +6,7 @@ import { badBody } from '../../series/index.ts';
 import { columnIndexOf, type JtsDocument, type JtsRows } from './jts-document.ts';
 import { type ColumnTarget, parseRecords } from './jts-records.ts';
 
-/** One column of a document and the node that it goes to, as the request has sent its reference. */
+/** One column of a document goes to this node, by the reference that the request has sent. */
 export type NamedTarget = { readonly nodeRef: string; readonly index: number };
 
 /** Records that one request may hand to the log: one column may go to many nodes. */

@@ -5,7 +5,7 @@ import { FLAG } from '@catchment/ingest-log';
 import { type BuiltColumn, flagsOf } from '../../records/index.ts';
 import { isSeries, type SeriesNode } from '../../series/index.ts';
 
-/** A Location that takes its coordinates from a source, and how. */
+/** A Location takes its coordinates from a source in this way. */
 export type Follower = { readonly location: SeriesNode; readonly from: CoordinateFollower };
 
 /** Records of a Location that follow from a write to its source. */

@@ -6,14 +6,14 @@ import { type BuiltColumn, contentTimes, isAllContent, rowCount, withoutContentA
 import type { LeftOut, WriteFacts } from './log-entries.ts';
 import { appendTo, type WriteCall, type WriteDeps } from './write-deps.ts';
 
-/** The columns of one request for one source; a Location is its own source. */
+/** One request has these columns for one source; a Location is its own source. */
 export type SourceWrite = {
   readonly sourceId: string;
   readonly ownerId: string;
   /** The data sources, whose windows hold. */
   readonly source: NodeConfig | undefined;
   readonly columns: readonly BuiltColumn[];
-  /** Rows of the columns, delete markers included. */
+  /** Rows with delete markers count too. */
   readonly rows: number;
   /** Returns the log's entries for the records that were let through. */
   readonly toEntries: (columns: readonly BuiltColumn[], did: { readonly rows: number } & LeftOut) => LogEntry[];
@@ -22,7 +22,7 @@ export type SourceWrite = {
 /** Longest wait for other writes of a source that is near its limit. */
 const TURN_LIMIT_MS = 10_000;
 const ONLY_DELETES: ReadonlySet<WriteMode> = new Set([WriteMode.WRITE_MODE_DELETE, WriteMode.WRITE_MODE_DELETE_RANGE]);
-/** Modes in which also records go that the request has content for, or does not name. */
+/** In these modes records also go that the request has content for, or does not name. */
 const DELETING: ReadonlySet<WriteMode> = new Set([...ONLY_DELETES, WriteMode.WRITE_MODE_INSERT_DELETE_EXISTING]);
 
 /**

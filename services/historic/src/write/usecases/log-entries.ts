@@ -16,7 +16,7 @@ export type WriteFacts = {
   readonly isOfCaller: boolean;
   /** The write belongs to an import, which has neither a window nor a limit of what arrives. */
   readonly isImport: boolean;
-  /** The acquisition that a write of devices is a part of. */
+  /** A write of devices is a part of this acquisition. */
   readonly acquisitionId?: string | undefined;
 };
 
@@ -45,7 +45,7 @@ export function columnEntry(node: SeriesNode, built: BuiltColumn, facts: WriteFa
   return { kind: 'column', column };
 }
 
-/** Rows that a request did not get stored. */
+/** A request did not get these rows stored. */
 export type LeftOut = Pick<Acquisition, 'excluded' | 'dropped'>;
 
 /** Returns the request's effect on its target, for counters and events. */

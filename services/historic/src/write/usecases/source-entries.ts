@@ -9,7 +9,7 @@ import type { SourceWrite } from './admit-writes.ts';
 import { acquisitionEntry, columnEntry, type WriteFacts } from './log-entries.ts';
 import type { WriteCall, WriteDeps } from './write-deps.ts';
 
-/** A write to a source whose parameters are known. */
+/** The parameters of the source are known. */
 export type WrittenSource = {
   readonly source: NodeConfig;
   /** The parameter of each column. */
@@ -17,12 +17,12 @@ export type WrittenSource = {
   readonly followers: readonly Follower[];
   readonly facts: WriteFacts;
   readonly origin: string;
-  /** Part of an acquisition that another write has begun. */
+  /** Another write has begun the acquisition. */
   readonly continues: boolean;
   readonly inSession?: boolean;
   readonly deliveries?: number | undefined;
   readonly earlierRows?: number;
-  /** Parameters that all writes of a file update. */
+  /** All writes of a file update this many parameters. */
   readonly updated?: number;
 };
 
@@ -61,7 +61,7 @@ export function sourceWrite(
   return { sourceId, ownerId, source, toEntries, ...stored };
 }
 
-/** Modes in which nothing is written that a Location could follow. */
+/** In these modes nothing is written that a Location could follow. */
 const BRINGS_NOTHING: ReadonlySet<WriteMode> = new Set([
   WriteMode.WRITE_MODE_DELETE,
   WriteMode.WRITE_MODE_DELETE_RANGE,

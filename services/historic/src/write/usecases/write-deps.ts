@@ -9,7 +9,7 @@ import type { Append } from '../../log/index.ts';
 import type { RecordReader } from '../../records/index.ts';
 import type { Catalogue, QualityOf } from '../../series/index.ts';
 
-/** The part of a write that one partition of the log has. */
+/** One partition of the log has this part of a write. */
 export type WrittenPart = { readonly sourceId: string; readonly sequence: number; readonly nodeIds: readonly string[] };
 
 export type WriteDeps = {

@@ -9,7 +9,7 @@ type Written = {
   readonly built: BuiltColumn;
   readonly rows: number;
   readonly origin: string;
-  /** The fields that the writer has read at these times; undefined where it takes whatever is there. */
+  /** The writer has read these fields at these times; undefined where it takes whatever is there. */
   readonly was?: BuiltColumn | undefined;
 };
 type Cause = { readonly facts: WriteFacts; readonly call: WriteCall };
@@ -39,7 +39,7 @@ export async function writeParameter(
   return admitWrites(deps, [{ sourceId, ownerId, source, columns: [built], rows, toEntries }], facts, call);
 }
 
-/** Longest look at what is there: the writer takes as long again, and holds up the writes behind it meanwhile. */
+/** A look at what is there takes no longer: the writer takes as long again, and holds up the writes behind it meanwhile. */
 const LOOK_LIMIT_MS = 5_000;
 
 /** @throws DomainError too_large where records are so far apart in the series that it takes too long */

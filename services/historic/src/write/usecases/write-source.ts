@@ -19,7 +19,7 @@ type DocumentWrite = {
   readonly document: JtsDocument;
   readonly facts: WriteFacts;
   readonly origin: string;
-  /** Part of an acquisition that another write has begun. */
+  /** Another write has begun the acquisition. */
   readonly continues: boolean;
   /** A session of devices sent it. */
   readonly inSession: boolean;

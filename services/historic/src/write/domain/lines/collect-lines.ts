@@ -12,11 +12,11 @@ type Kind = 'number' | 'text';
 /** The fields of one series keep the order of their lines. */
 export type LineColumn = {
   readonly key: string;
-  /** The measurement, name and type of its first field, for messages and for the parameter that is made. */
+  /** Messages, and the parameter that is made, name measurement, name and type of the first field. */
   readonly first: { readonly measurement: string; readonly field: string; readonly type: LineValue['type'] };
   readonly kind: Kind;
   readonly times: number[];
-  /** The part of each time that is below a millisecond. */
+  /** Each time has this part below a millisecond. */
   readonly below: number[];
   /** The line of each field. */
   readonly lines: number[];
@@ -26,7 +26,7 @@ export type LineColumn = {
 
 /** This many lines are read at a time before other work goes on. */
 const STEP_LINES = 256;
-/** Problems that are reported; the others are counted. */
+/** This many problems are reported; the others are counted. */
 const MAX_PROBLEMS = 10;
 
 const kindOf = (value: LineValue): Kind => (value.type === 'string' ? 'text' : 'number');
@@ -35,14 +35,14 @@ const kindOf = (value: LineValue): Kind => (value.type === 'string' ? 'text' : '
 export const kindOfType = (type: ValueType): Kind | undefined =>
   type === ValueType.VALUE_TYPE_NUMBER ? 'number' : type === ValueType.VALUE_TYPE_TEXT ? 'text' : undefined;
 
-/** The fields of lines by their series, and what is wrong with lines. A line that is left out is left out whole. */
+/** Collects the fields of lines by their series, and what is wrong with lines. A line that is left out is left out whole. */
 export class CollectedLines {
   readonly columns = new Map<string, LineColumn>();
   lines = 0;
   readonly #dropped = new Set<number>();
   readonly #collided = new Set<number>();
   readonly #problems = new Set<string>();
-  /** Columns by the text that lines begin with, and their fields: most lines share few of them. */
+  /** Columns are found by the text that lines begin with, and their fields: most lines share few of them. */
   readonly #known = new Map<LineHead, Map<string, LineColumn>>();
 
   get dropped(): number {

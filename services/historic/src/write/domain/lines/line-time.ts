@@ -4,10 +4,10 @@ import { LineError } from './line-value.ts';
 export const PRECISIONS = ['ns', 'us', 'ms', 's', 'm', 'h'] as const;
 export type Precision = (typeof PRECISIONS)[number];
 
-/** A time: Unix ms, rounded down, and the part below a millisecond in the units of the line. */
+/** A time has Unix ms, rounded down, and the part below a millisecond in the units of the line. */
 export type Instant = { readonly ms: number; readonly below: number };
 
-/** Digits of a time that are below a millisecond. */
+/** This many digits of a time are below a millisecond. */
 const BELOW: Readonly<Record<Precision, number>> = { ns: 6, us: 3, ms: 0, s: 0, m: 0, h: 0 };
 const MS: Readonly<Record<Precision, number>> = { ns: 1, us: 1, ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 /** The largest number of 64 bits has this many digits. */

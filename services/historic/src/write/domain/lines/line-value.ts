@@ -1,7 +1,7 @@
 /** The message has InfluxDB's words. */
 export class LineError extends Error {}
 
-/** The value of a field, and the type that InfluxDB calls it by. */
+/** The value of a field has a type by InfluxDB's names. */
 export type LineValue =
   | { readonly type: 'float' | 'integer' | 'unsigned'; readonly value: number }
   | { readonly type: 'boolean'; readonly value: number }

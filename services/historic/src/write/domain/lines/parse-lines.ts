@@ -4,10 +4,10 @@ import { LineError, type LineValue, parseValue } from './line-value.ts';
 /** A message shows this many characters of a line. */
 const SHOWN = 200;
 
-/** Measurement and tags of a line, escapes resolved. */
+/** The escapes in measurement and tags of a line are resolved. */
 export type LineHead = { readonly measurement: string; readonly tags: ReadonlyMap<string, string> };
 
-/** A field as it is found, in the order of the text. */
+/** Fields are found in the order of the text. */
 export type LineField = {
   readonly head: LineHead;
   readonly key: string;
@@ -19,7 +19,7 @@ export type ParsedLine = {
   /** The first line is 0; empty lines and comments do not count. */
   readonly number: number;
   readonly fields: readonly LineField[];
-  /** The fault in the words of InfluxDB; there are no fields then. */
+  /** The fault is in InfluxDB's words; there are no fields then. */
   readonly problem?: string;
 };
 
