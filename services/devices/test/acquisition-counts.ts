@@ -1,7 +1,7 @@
 import type { TransportName } from '@catchment/contracts/transports';
 import { metricsPage } from '@catchment/telemetry';
 
-/** Counts by outcome, as the metric of this process reports them; an outcome that has not occurred is absent. */
+/** Returns counts by outcome, as the metric of this process reports them; an outcome that has not occurred is absent. */
 export async function acquisitionsBy(transport: TransportName): Promise<Readonly<Record<string, number>>> {
   const { text } = await metricsPage();
   const found = text.matchAll(

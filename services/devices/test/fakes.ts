@@ -128,7 +128,7 @@ export class FakeHistoric {
   readonly faults: { readonly sourceId: string; readonly fault: string }[] = [];
   /** Thrown instead of writing. */
   failure: DomainError | undefined;
-  /** Awaited before the answer, after the records are there. */
+  /** The answer waits for this, after the records are there. */
   gate: Promise<void> | undefined;
 
   handlers(): Handlers<typeof HistoricServiceService> {

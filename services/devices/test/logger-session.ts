@@ -17,7 +17,7 @@ export class TestSource {
   readonly writes: { readonly rows: number; readonly origin: string }[] = [];
   facts: LoggerFacts = {};
   memory: unknown;
-  /** Called before a write is kept; may throw. */
+  /** It is called before a write is kept, and may throw. */
   onWrite: () => void = () => undefined;
   attributes: Record<string, unknown> = {};
 
@@ -103,7 +103,7 @@ export function pipeTo(
 }
 
 const HEADER_BYTES = 10;
-/** The packet of a frame with a byte of its message changed, and its signature put right. */
+/** Returns the packet of a frame with a byte of its message changed, and its signature put right. */
 export function rewritten(framed: Uint8Array, random: () => number): Uint8Array {
   const [packet] = new Deframer().push(framed);
   if (!packet || packet.length <= HEADER_BYTES || random() < 0.5) return framed;

@@ -1,4 +1,4 @@
-// Answers of S3 that moto does not give: failures in passing, other regions, other clocks, and what is no S3.
+// S3 gives answers that moto does not give: failures in passing, other regions, other clocks, and what is no S3.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { settingsOf, transportSettings } from '@catchment/contracts/transports';
 import { Egress, REMOTE_LIMITS, readRanges } from '@catchment/egress';

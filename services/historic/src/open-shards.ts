@@ -110,7 +110,7 @@ export async function openShards({
     stores,
     router,
     routed,
-    /** Records of answers: from memory, where that is what the store has. */
+    /** Answers take records from memory, where that is what the store has. */
     recent: recent.reader(routed.records),
     /** Is called when the writer of `default` begins to read the log. */
     followLog: (hold: LogHold) => recent.followLog(hold),

@@ -22,7 +22,7 @@ export type PlainResult = {
 };
 export type PlainQuery = {
   readonly aggregate: string;
-  /** The percentile to compute, only for PERCENTILE. */
+  /** Only PERCENTILE has a percentile. */
   readonly percentile: number | undefined;
   /** INTERPOLATED turns degrees by the shorter way round. */
   readonly isDirection: boolean;

@@ -1,7 +1,7 @@
 import type { StoredRecord } from '../src/records/domain/record-set.ts';
 import type { RecordReader } from '../src/records/usecases/ports.ts';
 
-/** Records in an array, ascending, read as from the store. */
+/** Reads ascending records in an array as from the store. */
 export const arrayReader = (records: readonly StoredRecord[]): RecordReader => {
   // All share one object, as the store does it.
   const visitAll = (list: readonly StoredRecord[], visit: (record: StoredRecord) => boolean) => {

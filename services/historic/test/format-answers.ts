@@ -11,7 +11,7 @@ import { recordSet, seriesNode, TYPES } from './series.ts';
 export const A = 'a'.repeat(24);
 export const B = 'b'.repeat(24);
 export const T = Date.UTC(2024, 4, 15, 0, 10);
-/** Names that any of the forms may take for something else. */
+/** Any of the forms may take these names for something else. */
 export const NAME = 'Pegel "Süd" <1> & \'2\'\t\n🌊';
 export const SITE: Site = {
   nodeId: 'c'.repeat(24),

@@ -17,7 +17,7 @@ export class MemoryRecords implements RecordStore, ExistingRecords {
   readonly #series = new Map<string, Map<number, Fields>>();
   /** Kinds of requests, in order. */
   readonly asked: string[] = [];
-  /** Called before every step; throws to break the work off. */
+  /** It is called before every step, and throws to break the work off. */
   before: (step: string) => void = () => {};
 
   #points(nodeId: string): Map<number, Fields> {
@@ -141,7 +141,7 @@ export class MemoryObservations implements WriteObservations {
 const keyOf = ({ partition, sequence, digest }: MessageKey): string =>
   `${partition}-${sequence}-${Buffer.from(digest).toString('hex')}`;
 
-/** Deleted nodes and staged parts, as the tables keep them. */
+/** Keeps deleted nodes and staged parts, as the tables do. */
 function memoryState(): WriterState {
   const deleted = new Set<string>();
   const parts = new Map<string, { data: Buffer[]; completedBy?: number }>();

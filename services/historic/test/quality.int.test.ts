@@ -1,4 +1,4 @@
-// Quality settings of an account on every read (docs/reference/quality.md#quality-codes).
+// Every read uses the quality settings of an account (docs/reference/quality.md#quality-codes).
 import { qualityTable } from '@catchment/quality';
 import { caller, type Historic, jts, startHistoric } from './fixture.ts';
 

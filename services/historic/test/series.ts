@@ -31,7 +31,7 @@ export function seriesNode({ series, ...change }: Change = {}): SeriesNode {
   return { ...node, series: config };
 }
 
-/** Records of a series; omitted parts are absent. */
+/** Makes records of a series; omitted parts are absent. */
 export function recordSet(valueType: ValueType, records: readonly Partial<StoredRecord>[]): RecordSet {
   const set = new RecordSet(valueType);
   for (const record of records) set.add({ ...NOTHING, ...record });

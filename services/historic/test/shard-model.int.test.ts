@@ -32,7 +32,7 @@ const SHARDS = [DEFAULT_SHARD, 'b'] as const;
 const [WORKSPACES, NODES, STEPS] = [3, 12, amount(250, 600)];
 /** The times lie in several buckets of changes. */
 const TIMES = Array.from({ length: 8 }, (_, n) => n * 2 ** 29);
-/** Records that one step copies of a series: the others take another one. */
+/** One step copies this many records of a series: the others take another step. */
 const COPIED = 3;
 /** What a step of a move may end. */
 const STATES = ['begin', 'copying', 'cutting', 'preparing'];
@@ -138,7 +138,7 @@ test.each([1, 2, 3].slice(0, amount(1, 3)))(
             if (message.entries.length > 0)
               for (const { nodeId, mode, updates } of message.writes)
                 applyToModel(storeOf(shard, nodeId), mode, updates);
-          // Stored, and neither noted nor acknowledged.
+          // It is stored, and neither noted nor acknowledged.
           if (batch.length === 1 && dies(0.1)) continue;
           await share.done(partition, own, signal);
           if (batch.length === 1 && dies(0.1)) continue;

@@ -161,7 +161,7 @@ describe('bad input: nothing is appended', () => {
     await expect(historic.writeMany(body({ 0: { v: 1 } }), params(other.nodeId), limited)).rejects.toMatchObject({
       kind: 'permission_denied',
     });
-    // The same with both nodes known here.
+    // Both nodes are known here now.
     await historic.writeMany(body({}), params(other.nodeId), who);
     await expect(historic.writeMany(body({ 0: { v: 1 } }), params(other.nodeId), limited)).rejects.toMatchObject({
       kind: 'permission_denied',

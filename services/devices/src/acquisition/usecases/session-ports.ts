@@ -123,7 +123,7 @@ export interface SessionProgress {
   facts(facts: LoggerFacts): Promise<void>;
   /** A control was done, or refused by the logger with its reason. */
   controlled(control: PendingControl, refusal?: string): Promise<void>;
-  /** Records as a JTS document of the source: resolves once the ingest log has them. */
+  /** Writes records as a JTS document of the source: resolves once the ingest log has them. */
   write(document: object, rows: number, origin: string): Promise<void>;
   event(level: 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR', message: string, timeMs?: number): Promise<void>;
   /** The driver remembers this of the source (collection pointers): undefined at first. JSON, at most 64 KiB. */

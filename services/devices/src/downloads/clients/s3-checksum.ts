@@ -6,7 +6,7 @@ import { CommunicationFailure } from '../../acquisition/index.ts';
 /** The checksum runs on; `base64` returns it as S3 writes it, from the highest byte on. */
 type Checksum = { update(piece: Uint8Array): void; base64(): string };
 
-/** Reversed polynomials of CRC-32C (Castagnoli) and CRC-64/NVME. */
+/** CRC-32C (Castagnoli) and CRC-64/NVME have these reversed polynomials. */
 const CRC32C = 0x82f63b78;
 const CRC64_NVME = '9a6c9329ac4bc9b5';
 

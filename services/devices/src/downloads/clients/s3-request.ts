@@ -48,7 +48,7 @@ export function s3Request(ask: S3Ask, bucket: S3Place, { key, nowMs }: { key: S3
   return { origin, method, path: signed.path ?? path, headers: signed.headers as Record<string, string> };
 }
 
-/** Names that can be a part of a host, under one certificate. */
+/** Such names can be a part of a host, under one certificate. */
 const HOST_PART = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/;
 
 /** @returns the path below which the objects of the bucket lie, empty where the host is that of the bucket */

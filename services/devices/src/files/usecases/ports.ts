@@ -12,7 +12,7 @@ export type FileInWork = {
   readonly source: FileSource;
   readonly sizeBytes: number;
   readonly segmentBytes: number;
-  /** Records that the log has already. */
+  /** The log has this many records already. */
   readonly recordsDone: number;
   /** Counts how often it was begun, this time included, other than when something it needs was away. */
   readonly tries: number;

@@ -10,7 +10,7 @@ const CAPACITY = 6 * MIB;
 const FREE_BYTES = 64 * 1024;
 const WAIT_MS = 60_000;
 
-/** Room for reading what devices have sent: accounts take turns, by the bytes of their messages. */
+/** Gives room for reading what devices have sent: accounts take turns, by the bytes of their messages. */
 export class MessageMemory {
   readonly #queue = new FairQueue({
     reason: 'BODY_MEMORY_FULL',

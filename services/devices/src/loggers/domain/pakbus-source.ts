@@ -12,7 +12,7 @@ export type PakBusSource = {
   readonly makesParameters: boolean;
   /** Records before it are not wanted: Unix ms. */
   readonly startMs: number | undefined;
-  /** Collected anew from here, as often as it changes: Unix ms. */
+  /** Records are collected anew from here, as often as it changes: Unix ms. */
   readonly acquireMs: number | undefined;
 };
 

@@ -28,7 +28,7 @@ type Session = Parameters<LoggerDriver['run']>[1];
 
 /** A clock that is wrong by more is set. */
 const CLOCK_WRONG_MS = 5_000;
-/** Records that one session collects: the next session collects the rest. */
+/** One session collects this many records: the next session collects the rest. */
 const RECORDS_MAX = 1_000_000;
 const PARAMETERS_MAX = 500;
 const NO_CHANGE = { active: [], inactive: [] };

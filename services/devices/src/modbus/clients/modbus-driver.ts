@@ -11,7 +11,7 @@ import { blocksOf, type ReadBlock } from '../domain/read-plan.ts';
 import { isBits, type Register } from '../domain/register.ts';
 import { ModbusConnection, ModbusRefusal } from './modbus-connection.ts';
 
-/** Refused registers that one event names. */
+/** One event names this many refused registers. */
 const MAX_REPORTED = 5;
 
 /** Polls a Modbus TCP device (docs/reference/sources.md#modbus). */

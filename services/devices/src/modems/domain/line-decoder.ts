@@ -38,7 +38,7 @@ export class LineDecoder {
     this.#maxBytes = bytes;
   }
 
-  /** Bytes kept of the line that is not complete yet. */
+  /** Counts the bytes kept of the line that is not complete yet. */
   get pendingBytes(): number {
     return this.#keptBytes;
   }

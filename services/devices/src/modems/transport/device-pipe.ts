@@ -10,7 +10,7 @@ export type PipeCarrier = {
   released(): void;
 };
 
-/** Bytes to and from a logger behind a connected device. It ends with the connection, not the connection with it. */
+/** Carries bytes to and from a logger behind a connected device. It ends with the connection, not the connection with it. */
 export class DevicePipe extends Duplex {
   readonly #carrier: PipeCarrier;
   #waiting: (() => void) | undefined;

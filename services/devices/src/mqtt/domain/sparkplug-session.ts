@@ -34,7 +34,7 @@ const SEQ_END = 256;
 const CONTROL = /^(?:bdSeq$|(?:Node|Device) Control\/)/;
 const BIG = 2n ** 64n;
 
-/** Bits of the signed types, by their numbers. */
+/** The signed types have these bits, by their numbers. */
 const SIGNED: Readonly<Record<number, number>> = { 1: 8, 2: 16, 3: 32, 4: 64 };
 const DATE_TIME = 13;
 /** Int8 to Double, Boolean, String, DateTime, Text, UUID; data sets, templates, files and arrays are no series. */

@@ -51,7 +51,7 @@ type Incoming = {
   readonly keep: AbortSignal;
 };
 
-/** Records of a document that is written at once. */
+/** A document up to this is written at once. */
 const DOCUMENT_BYTES = 4 * 1024 * 1024;
 /** A text up to this is read at once; a larger text is stored as a file first. */
 const TEXT_BYTES = 256 * 1024;

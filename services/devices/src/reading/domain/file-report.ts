@@ -9,7 +9,7 @@ export type FileRead = {
   readonly report: TextReport;
   /** This many lines have at least one value. */
   readonly records: number;
-  /** Records that have the time of an earlier one of the same series, and take its place. */
+  /** This many records have the time of an earlier record of the same series, and take its place. */
   readonly repeated: number;
   /** Nothing after some place could be read for this reason. */
   readonly brokenOff?: string;

@@ -25,7 +25,7 @@ export const bodyOf = (columns: OpenedFile['columns'], entries: readonly object[
   Buffer.from(`${startOf(columns)}${entries.map((entry) => JSON.stringify(entry)).join()}${END}`);
 
 /**
- * Records of a file, in its order, in parts that one write takes. Each is valid until the next one is requested: all are written
+ * Yields records of a file, in its order, in parts that one write takes. Each is valid until the next one is requested: all are written
  * into the same memory, for as objects or texts they would outlive many small collections, and gather.
  * @param skip of its first records, this many
  * @param hasRepeated records that repeat a time are counted

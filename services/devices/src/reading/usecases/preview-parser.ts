@@ -32,7 +32,7 @@ const SAMPLE_MAX_BYTES = 1024 * 1024;
 const SOURCE_CLASS = 'source.data.TextParser';
 /** A source that is still to be made may lie below these. */
 const PLACES: readonly string[] = ['Workspace', 'Group', 'location.Location'];
-/** Names of columns that are answered, as many as a parser may have. */
+/** The answer has as many names of columns as a parser may have. */
 const LABELS = 1000;
 
 type Row = {

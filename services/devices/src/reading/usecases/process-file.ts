@@ -18,7 +18,7 @@ export type FileToProcess = {
   readonly bytes: FileBytes;
   /** Unix ms. */
   readonly arrivedMs: number;
-  /** Records that the log has already, from a try before this one. */
+  /** The log has this many records already, from a try before this one. */
   readonly recordsDone: number;
   /** Is called whenever the log has more of the records. */
   readonly progress: (recordsDone: number) => Promise<void>;

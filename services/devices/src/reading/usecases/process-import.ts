@@ -17,14 +17,14 @@ import type { Content } from './opened-content.ts';
 import { type FileToProcess, isRefusal } from './process-file.ts';
 
 type FileToImport = FileToProcess & {
-  /** Called with the number of records, once that is known. */
+  /** It is called with the number of records, once that is known. */
   readonly surveyed: (records: number) => Promise<void>;
 };
 
 type Survey = {
   readonly brokenOff?: string;
   readonly records: number;
-  /** Records that have the time of an earlier one of the same column, and take its place. */
+  /** This many records have the time of an earlier record of the same column, and take its place. */
   readonly repeated: number;
   readonly columns: Readonly<Record<string, unknown>>;
   readonly report: TextReport | undefined;
@@ -34,8 +34,7 @@ type Survey = {
 /** Limits of one write. */
 const PART = { records: 2_000, bytes: 1024 * 1024 };
 /**
- * Limits of one write that must not be split (docs/reference/limits.md, and below the limit of a message between
- * services).
+ * One write that must not be split has these limits (docs/reference/limits.md, and below the limit of a message between services).
  */
 const WHOLE = { records: 50_000, bytes: 6 * 1024 * 1024 };
 /** By these modes a column fails as a whole: its records come in one write. */

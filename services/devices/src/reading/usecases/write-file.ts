@@ -11,7 +11,7 @@ type WriteTo = {
   readonly write: (write: FileWrite) => Promise<number>;
   /** Is called whenever the log has more records. */
   readonly progress: (recordsDone: number) => Promise<void>;
-  /** Records that the log has already. */
+  /** The log has this many records already. */
   readonly recordsDone: number;
   /** The dataAlarm of the source was raised because of the file, and no write of it may clear it. */
   readonly isAtFault: boolean;

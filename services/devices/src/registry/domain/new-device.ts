@@ -5,7 +5,7 @@ import { DEVICE_CLASSES, DEVICE_KEY, type DeviceClass, SOFTWARE_SCHEMA } from '.
 import { commandSchema } from './device-command.ts';
 import { type DeviceAddress, type ScoutConfig, scoutConfigOf, scoutConfigSchema } from './scout-config.ts';
 
-/** A checked body of POST /devices. */
+/** The body of POST /devices is checked. */
 type NewDevice = {
   readonly deviceClass: DeviceClass;
   /** undefined: one is generated. */

@@ -114,7 +114,7 @@ export function scoutConfigOf(partial: JsonObject, address: DeviceAddress) {
 /** Returns the JSON Schema of a configuration for the description of the API. */
 export const scoutConfigSchema = (): JsonObject => schemaOf(attributesOf({ host: '', port: LISTENERS.scout.port }));
 
-/** The standard interfaces and those given; a further one must have its `_class`. */
+/** Returns the standard interfaces and those given; a further one must have its `_class`. */
 function interfacesOf(given: JsonObject, at: string): Readonly<Record<string, JsonObject>> {
   const kinds: Record<string, InterfaceClass> = { ETH0: ETHERNET, COM1: SERIAL };
   for (const [name, value] of Object.entries(given)) {

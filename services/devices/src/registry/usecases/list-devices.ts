@@ -25,7 +25,7 @@ export async function listDevices(
   const nodeIds = await nodes.named(store.customIdsIn(parsed), call);
   const query = { filter: parsed, sort: parseSort(sort), limit, skip, nodeIds };
   const scope = { ...within, closedSourceIds: await closedSources({ nodes }, within, call) };
-  // Compiled before the first chunk: a bad argument must come before it.
+  // The query is compiled before the first chunk: a bad argument must come before it.
   const batches = store.streamDevices(scope, query);
   return { revision: await store.devicesRevision(scope), batches };
 }

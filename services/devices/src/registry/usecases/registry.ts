@@ -71,7 +71,7 @@ export async function createDevice(deps: RegistryDeps, body: Uint8Array, call: C
   throw invalid('DEVICE_KEY_TAKEN', 'deviceKey: must be unique in the account');
 }
 
-/** The stored hash of a secret that somebody has chosen; null: none. */
+/** Returns the stored hash of a secret that somebody has chosen; null: none. */
 async function hashFor(
   { store, secrets }: Pick<RegistryDeps, 'store' | 'secrets'>,
   { ownerId, deviceKey }: { readonly ownerId: string; readonly deviceKey: string },

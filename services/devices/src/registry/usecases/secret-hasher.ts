@@ -21,8 +21,8 @@ export const newSecret = (): string => randomBytes(SECRET_BYTES).toString('base6
 export const mayBeMade = (secret: string): boolean => /^[\w-]{32}$/.test(secret);
 
 /**
- * The stored form of a secret that `newSecret` has made: `sha256$<salt>$<hash>`, base64url. Nobody can try out random secrets of 192 bits,
- * however fast, so that all modems of a process that dies are soon let in by another one.
+ * Returns the stored form of a secret that `newSecret` has made: `sha256$<salt>$<hash>`, base64url. Nobody can try out random secrets of
+ * 192 bits, however fast, so that all modems of a process that dies are soon let in by another one.
  * @param salt default: the key has no secrets
  */
 export function hashOfMade(secret: string, salt = ''): string {

@@ -1,4 +1,4 @@
-/** A temporary port to a connected device (docs/reference/devices.md#remote-access). */
+/** A temporary port leads to a connected device (docs/reference/devices.md#remote-access). */
 export type RemoteSession = {
   readonly sourceId: string;
   readonly ownerId: string;

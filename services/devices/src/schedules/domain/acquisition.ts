@@ -47,7 +47,7 @@ export type Acquisition = AcquiredSource & {
   readonly successes: number;
   readonly lastAttemptMs: number | null;
   readonly lastSuccessMs: number | null;
-  /** Records of the acquisition under way, and of the last one that has ended. */
+  /** The acquisition under way, and the last that has ended, brought this many records. */
   readonly recordCount: number;
   readonly lastRecordCount: number | null;
   /** A failure was reported to the alarms service, and no success since. */

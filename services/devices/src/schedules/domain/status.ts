@@ -8,7 +8,7 @@ export const STATUSES = [
 ] as const;
 export type Status = (typeof STATUSES)[number];
 
-/** Connected, or about to be: a process holds the lease of the source. */
+/** It is connected, or about to be: a process holds the lease of the source. */
 export const SESSION_STATUSES = ['CONNECTING', 'CONFIGURING', 'CONTROLLING', 'DOWNLOADING'] as const;
 const SESSION: readonly Status[] = SESSION_STATUSES;
 /** These neither outlive the process that has begun them nor wait for a person. */

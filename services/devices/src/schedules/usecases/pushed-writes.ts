@@ -8,7 +8,7 @@ type PushedWriteDeps = {
   readonly log: Logger;
 };
 
-/** Writes of what devices and stations push: each is noted once the log has it. */
+/** Writes what devices and stations push: each write is noted once the log has it. */
 export function pushedWrites({ historic, pushed, log }: PushedWriteDeps) {
   const queue = new WriteQueue({ write: historic.write, log });
   const write: WriteToSource = async (source, ...document) => {

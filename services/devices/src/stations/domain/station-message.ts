@@ -30,7 +30,7 @@ export interface StationReader {
   end(): Iterable<StationMessage>;
   /** The message of these bytes is not complete. */
   readonly pendingBytes: number;
-  /** Names of the station as far as they are known before its first message. */
+  /** The station's names are known as far as this before its first message. */
   readonly sites?: readonly string[];
 }
 

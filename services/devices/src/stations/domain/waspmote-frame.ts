@@ -146,7 +146,7 @@ function readField(frame: Buffer, at: number, type: FieldType): { readonly value
   }
 }
 
-/** Names of the parts of what has several values; of others they are numbers. */
+/** Parts of what has several values have these names; other parts have numbers. */
 const PARTS: Readonly<Record<string, readonly string[]>> = { GPS: ['latitude', 'longitude'], ACC: ['x', 'y', 'z'] };
 
 function messageOf(id: string, serial: string, fields: readonly Field[]): StationMessage {

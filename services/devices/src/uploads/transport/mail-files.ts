@@ -11,9 +11,9 @@ type MailSource = {
   readonly isAttachmentSource: boolean;
   /** Sender of the envelope. */
   readonly sender: string;
-  /** Called before the first file comes, with the Message-ID, where the mail has one. */
+  /** It is called before the first file comes, with the Message-ID, where the mail has one. */
   readonly identified: (messageId: string) => void;
-  /** Called with all bytes, in the order in which they come. */
+  /** It is called with all bytes, in the order in which they come. */
   readonly came: (bytes: number) => void;
 };
 

@@ -1,6 +1,6 @@
 import { DAY_MS } from '@catchment/time';
 
-/** Half-open intervals between ascending bounds, and the part of time within which records count. */
+/** Half-open intervals lie between ascending bounds; records count within a part of time. */
 export type Intervals = { readonly bounds: readonly number[]; readonly fromMs: number; readonly toMs: number };
 
 /** Buckets of one length make up some of the intervals; times in Unix ms, `toMs` exclusive. */

@@ -19,7 +19,7 @@ export function circularMean() {
     },
     add: (degrees: number) => {
       const direction = degrees % 360;
-      // Turned by whole quarters to between -45° and 45°: directions that lie opposite to each other cancel exactly.
+      // Directions are turned by whole quarters to between -45° and 45°: those that lie opposite to each other cancel exactly.
       const quarters = Math.round(direction / 90);
       const angle = (direction - quarters * 90) * RADIANS;
       const [cos, sin] = [Math.cos(angle), Math.sin(angle)];

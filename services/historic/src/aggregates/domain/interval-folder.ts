@@ -167,7 +167,7 @@ export class IntervalFolder {
   }
 }
 
-/** The results of folders of neighbouring intervals, as if they were one. */
+/** Holds the results of folders of neighbouring intervals, as if they were one. */
 export class IntervalResults {
   readonly #parts: readonly { readonly folder: IntervalFolder; readonly from: number }[];
   readonly length: number;

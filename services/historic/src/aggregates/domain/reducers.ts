@@ -62,7 +62,7 @@ export type Reduced =
 /** An aggregate needs this besides its name. */
 export type Figure<Name extends string> = {
   readonly aggregate: Name;
-  /** The percentile to compute, 0–100; only for PERCENTILE. */
+  /** Only PERCENTILE has it, 0–100. */
   readonly percentile?: number | undefined;
 };
 

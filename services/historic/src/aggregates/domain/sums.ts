@@ -2,7 +2,7 @@
 const LARGE = 2 ** 1000;
 const UNIT = 2 ** 60;
 
-/** Sums with what each addition lost (Neumaier), so that neither order, cancellation nor a large sum on the way shows. */
+/** Adds values and what each addition lost (Neumaier), so that neither order, cancellation nor a large sum on the way shows. */
 export class Sum {
   protected count = 0;
   #sum = 0;
@@ -35,7 +35,7 @@ export class Sum {
     return (this.#sum + this.#lost) * this.#unit;
   }
 
-  /** The sum divided by `parts`, within the range of numbers even where the sum is beyond it. */
+  /** Returns the sum divided by `parts`, within the range of numbers even where the sum is beyond it. */
   protected share(parts: number): number {
     return ((this.#sum + this.#lost) / parts) * this.#unit;
   }

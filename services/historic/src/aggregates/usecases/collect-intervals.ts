@@ -55,7 +55,7 @@ async function settleOpen(from: Collect, column: Column, plan: IntervalPlan, fol
   }
 }
 
-/** Runs of neighbours; all in one where there are many. */
+/** Returns runs of neighbours, or one run of all where there are many. */
 function rangesOf(open: readonly number[]): { first: number; last: number }[] {
   const ranges: { first: number; last: number }[] = [];
   for (const index of open) {

@@ -22,7 +22,7 @@ export type SummarizedCollect = Collect & {
 
 /** A column has these intervals, or for INTERPOLATED boundaries with a further boundary at both ends. */
 export type IntervalPlan = Intervals & {
-  /** The aggregate to compute; some percentiles are the same as other aggregates. */
+  /** Some percentiles are the same as other aggregates. */
   readonly figure: Figure<Periodic>;
   /** Absent where the service computes everything. */
   readonly question: StoreQuestion | undefined;

@@ -30,13 +30,13 @@ export type ApplyDeps = {
   /** Picks the entries of messages that this writer stores, where there are several writers. Absent: all. */
   readonly share?: WriterShare;
   readonly records: RecordStore;
-  /** Answers for write modes that depend on records that are there (docs/reference/writing.md#write-modes). */
+  /** Write modes that depend on records that are there get their answers here (docs/reference/writing.md#write-modes). */
   readonly existing: ExistingRecords;
   /** Reads what was stored, for writes that say what they expect there. */
   readonly sumAt: SumAt;
   readonly observations: WriteObservations;
   readonly state: WriterState;
-  /** The newest records having a value, at most `count`, and the oldest one. */
+  /** Returns the newest records having a value, at most `count`, and the oldest one. */
   readonly edgesOf: (series: AppliedSeries, count: number, signal: AbortSignal) => Promise<Edges>;
   /**
    * Publishes what was applied, in order.

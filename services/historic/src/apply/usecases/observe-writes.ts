@@ -41,7 +41,7 @@ type Batch = {
 };
 
 /**
- * Findings of interrupted attempts at the messages of each partition that are under way, by message and entry: a question that takes
+ * Keeps findings of interrupted attempts at the messages of each partition that are under way, by message and entry: a question that takes
  * longer than one attempt may is answered over several. Holds while this process lives; nothing else writes to the series meanwhile.
  */
 export class UnfinishedQuestions {
@@ -247,7 +247,7 @@ class Observed {
   }
 }
 
-/** Records that a round may still ask about. */
+/** Counts the records that a round may still ask about. */
 const recordsOf = ({ entries, open }: Observed): number =>
   entries.reduce(
     (sum, [index, entry]) => (entry.kind === 'column' && open.has(index) ? sum + entry.column.timestamps.length : sum),

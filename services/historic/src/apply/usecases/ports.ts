@@ -1,7 +1,10 @@
 /** One message of the ingest log; the digest distinguishes it from another one of the same sequence in a recreated stream. */
 export type MessageKey = { readonly partition: number; readonly sequence: number; readonly digest: Uint8Array };
 
-/** Stored records before messages of a partition, by the index of each entry (docs/reference/writing.md#write-modes; migrations/0002). */
+/**
+ * Keeps what was stored before messages of a partition, by the index of each entry (docs/reference/writing.md#write-modes;
+ * migrations/0002).
+ */
 export type WriteObservations = {
   /** @returns what is kept of each of these messages, in their order */
   of(partition: number, messages: readonly MessageKey[]): Promise<Map<number, Uint8Array>[]>;
@@ -24,7 +27,7 @@ export type WriterState = {
   deletedAmong(nodeIds: readonly string[]): Promise<Set<string>>;
   rememberDeleted(nodeIds: readonly string[]): Promise<void>;
   stagePart(part: { columnKey: string; part: number; partition: number; data: Uint8Array }): Promise<void>;
-  /** The staged parts of a column, in order. */
+  /** Returns the staged parts of a column, in order. */
   partsOf(columnKey: string): Promise<Buffer[]>;
   markCompleted(columnKey: string, sequence: number): Promise<void>;
   /** Drops parts that a message before `sequence` completed, and those whose last part never came. */

@@ -6,7 +6,7 @@ import { type Aggregate, isPeriodic, type Periodic } from './aggregate-name.ts';
 /** Intervals have this layout (docs/reference/aggregates.md#intervals) before the base time is evaluated. */
 export type PeriodicOptions = {
   readonly aggregate: Periodic;
-  /** The percentile to compute, 0–100; only for PERCENTILE. */
+  /** Only PERCENTILE has it, 0–100. */
   readonly percentile: number | undefined;
   readonly base: OpcExpression;
   readonly period: OpcPeriod;

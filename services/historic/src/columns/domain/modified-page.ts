@@ -7,7 +7,7 @@ export type Place = { readonly modifiedMs: number; readonly timeMs: number };
 
 export const compare = (a: Place, b: Place): number => a.modifiedMs - b.modifiedMs || a.timeMs - b.timeMs;
 
-/** Records of a column, by their own time, and, by their index, when each was last written. */
+/** A column has records by their own time, and, by their index, when each was last written. */
 export type ModifiedColumn = { readonly records: RecordSet; readonly modified: readonly number[] };
 
 /** Each column has the indexes of its records on a page, ascending. */

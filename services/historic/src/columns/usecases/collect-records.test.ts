@@ -8,7 +8,7 @@ import { collectModified, collectRecords } from './collect-records.ts';
 const PLAN = { fromMs: 0, toMs: 1e6, order: 'ascending', limit: undefined } as const;
 const LIMITS = { maxRecords: 10, maxBytes: 5_000 };
 
-/** Records in a store; `visited` counts the records that were read. */
+/** The store has these records; `visited` counts the records that were read. */
 function store(records: Partial<StoredRecord>[]) {
   const state = { visited: 0 };
   const none = { modifiedMs: 0, number: 1, longitude: undefined, text: undefined, quality: undefined };

@@ -29,7 +29,7 @@ const LARGE_PIECE_BYTES = 65_536;
 const END = { bytes: Uint8Array.of(0xc0), document: null };
 
 /**
- * The rows of a chunked answer, chunk by chunk.
+ * Yields the rows of a chunked answer, chunk by chunk.
  * @throws DomainError unavailable when InfluxDB reports an error or the answer ends early
  */
 export async function* rowsOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<readonly InfluxRow[]> {
@@ -37,7 +37,7 @@ export async function* rowsOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator
 }
 
 /**
- * The series of a chunked answer, chunk by chunk: InfluxDB writes one document of MessagePack each.
+ * Yields the series of a chunked answer, chunk by chunk: InfluxDB writes one document of MessagePack each.
  * @throws DomainError unavailable when InfluxDB reports an error or the answer ends early
  */
 export async function* seriesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<readonly InfluxSeries[]> {

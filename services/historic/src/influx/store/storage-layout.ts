@@ -8,7 +8,10 @@ import { FLAG } from '@catchment/ingest-log';
  * has left behind only costs time.
  */
 export const MEASUREMENT = 'h';
-/** Runs of records without presence fields: tag `s`, time of the first one, `e` = time of the last, `m` = when they were written, all ms. */
+/**
+ * Runs of records without presence fields have tag `s`, time of the first one, `e` = time of the last, `m` = when they were written, all
+ * ms.
+ */
 export const RUNS = 'w';
 export const PRESENCE_BITS = FLAG.value | FLAG.quality | FLAG.annotation;
 export const PRESENCE_FACTOR = 8;

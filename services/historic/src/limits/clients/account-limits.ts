@@ -13,9 +13,9 @@ const MAX_ACCOUNTS = 1_000;
 const HISTORIC = { kind: 'service', service: 'historic' } as const;
 
 /**
- * Limits the rows per source and day of an account, by the limit of the account or else that of the installation. Asked of nodes at most
- * twice a second, in the background while an account writes; a limit older than a second is read first. While nodes does not answer, a
- * write uses the last known limit, or the installation's limit before there is one.
+ * Limits the rows per source and day of an account, by the limit of the account or else that of the installation. The nodes service is
+ * asked at most twice a second, in the background while an account writes; a limit older than a second is read first. While nodes does not
+ * answer, a write uses the last known limit, or the installation's limit before there is one.
  */
 export function accountRowLimit(
   limits: Pick<GrpcClient<typeof LimitsServiceService>, 'getLimits'>,

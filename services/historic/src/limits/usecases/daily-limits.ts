@@ -37,7 +37,7 @@ const FULL_FOR_MS = 10_000;
 const EXACT = { reason: 'LIMIT_BUSY', capacity: 2, waitingPerAccount: 500, waiting: 2_000, waitMs: 60_000 } as const;
 const FLUSH_DAYS = 2_000;
 
-/** Counts of a source on a day: `known` are the sums of all replicas when last read, `added` the rows here since. */
+/** A source has these counts on a day: `known` are the sums of all replicas when last read, `added` the rows here since. */
 type Day = SourceDay & { known: RowCounts; added: { acquired: number; stored: number }; readMs: number };
 type Part = SourceRows & { readonly limit: number; readonly byDay: ReadonlyMap<number, Float64Array> };
 

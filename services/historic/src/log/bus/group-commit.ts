@@ -51,9 +51,9 @@ type Write = {
 type Waiting = Gathered<Write, number>;
 
 /**
- * Appends the validated writes of concurrent requests to the ingest log (docs/reference/guarantees.md#durable-before-202).
- * Clocked by itself: while one flush of a partition is under way, and for a moment after it, the next one gathers; each
- * request is answered when its messages are acknowledged.
+ * Appends the validated writes of concurrent requests to the ingest log (docs/reference/guarantees.md#durable-before-202). The commit
+ * clocks itself: while one flush of a partition is under way, and for a moment after it, the next one gathers; each request is answered
+ * when its messages are acknowledged.
  */
 export class GroupCommit {
   readonly #partitions: Partition[];

@@ -1,7 +1,7 @@
 import { DAY_MS } from '@catchment/time';
 import type { RangeColumns } from './range-columns.ts';
 
-/** Neighbouring columns that the store's buckets of one length are. */
+/** The store's buckets of one length are these neighbouring columns. */
 export type ColumnRun = {
   /** Unix ms; `toMs` exclusive. */
   readonly fromMs: number;

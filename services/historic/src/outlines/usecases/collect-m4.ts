@@ -31,7 +31,7 @@ export type OutlinedCollect = Collect & {
   readonly outlines?: RecordOutlines | undefined;
 };
 
-/** Records of a range: those that stand out, or all there are. */
+/** The records of a range are those that stand out, or all there are. */
 export type Outlined = { readonly records: RecordSet; readonly isWhole: boolean };
 
 /**
@@ -122,7 +122,7 @@ function keeper(add: Keep, numberOf: (record: StoredRecord) => number): { keep: 
 }
 
 type Watch = {
-  /** Asked before a record counts: true ends the scan in front of it. */
+  /** It is asked before a record counts: true ends the scan in front of it. */
   readonly isEnough?: (timeMs: number) => boolean;
   /** Sees each record that counts. */
   readonly see?: Keep;
@@ -266,7 +266,7 @@ const rangeOf = ({ starts }: RangeColumns, { first, last }: ColumnSpan): TimeRan
   toMs: (starts[last + 1] ?? 0) - 1,
 });
 
-/** Neighbouring columns that only the records can answer. */
+/** Returns neighbouring columns that only the records can answer. */
 function openRanges(outline: Outline, first: number, end: number): ColumnSpan[] {
   const spans: { first: number; last: number }[] = [];
   for (let at = first; at < end; at += 1) {

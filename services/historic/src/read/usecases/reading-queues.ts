@@ -44,14 +44,14 @@ const SEVERAL = '';
 export type Reading = {
   readonly nodes: readonly { readonly nodeId: string }[];
   readonly kind: 'document' | 'series';
-  /** Records of a series at the most, where that is said. */
+  /** A series has at most this many records, where that is said. */
   readonly limit?: number | undefined;
   /** Unix ms, where they are known. */
   readonly startMs?: number | undefined;
   readonly endMs?: number | undefined;
 };
 
-/** Reads of a person who looks at something: few records, or few series of a few days. */
+/** A person who looks at something reads little: few records, or few series of a few days. */
 const SHORT = { records: 1_000, series: 10, ms: 7 * 24 * 3_600_000 };
 
 function isShort({ nodes, limit, startMs, endMs }: Reading): boolean {

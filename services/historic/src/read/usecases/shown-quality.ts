@@ -1,7 +1,7 @@
 import type { QualityTable } from '@catchment/quality';
 import type { RecordReader, Visit } from '../../records/index.ts';
 
-/** Records with the qualities that an account shows for those of its sources (docs/reference/quality.md#quality-codes). */
+/** Reads records with the qualities that an account shows for those of its sources (docs/reference/quality.md#quality-codes). */
 export function withShownQuality(reader: RecordReader, quality: QualityTable): RecordReader {
   if (!quality.isMapping) return reader;
   const shown =

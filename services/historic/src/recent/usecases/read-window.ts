@@ -6,7 +6,7 @@ import { PackedWindow } from '../domain/packed-window.ts';
 const LEAST_RECORDS = 2_000;
 const TIMES_ASKED = 2;
 
-/** Records that a window has at the most when it is read for a plan. */
+/** Returns how many records a window has at the most when it is read for a plan. */
 export const mostOf = ({ limit, order }: Pick<FetchPlan, 'limit' | 'order'>, mostRecords: number): number =>
   limit === undefined && order === 'ascending'
     ? mostRecords

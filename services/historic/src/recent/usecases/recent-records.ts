@@ -130,7 +130,7 @@ export class RecentRecords {
     };
   }
 
-  /** Reads that are answered from memory where that is what the store would answer. @param store that writes go to as well (`mirrored`) */
+  /** Answers reads from memory where that is what the store would answer. @param store that writes go to as well (`mirrored`) */
   reader(store: RecordReader): RecordReader {
     if (this.#options.budgetBytes === 0) return store;
     return {

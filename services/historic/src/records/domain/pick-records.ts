@@ -3,7 +3,7 @@ import type { BuiltColumn } from './built-column.ts';
 
 const PRESENT = FLAG.value | FLAG.quality | FLAG.annotation;
 
-/** Records of a column; a single byte of flags stands for all. */
+/** A column has these records; a single byte of flags stands for all. */
 type Records = Pick<BuiltColumn, 'flags' | 'timestamps'>;
 
 export const flagsOf = ({ flags }: Records, index: number): number =>
@@ -63,7 +63,7 @@ export function withoutContentAt(
   });
 }
 
-/** Ascending times at which a column has content. */
+/** Returns ascending times at which a column has content. */
 export function contentTimes(columns: readonly BuiltColumn[]): Float64Array {
   const [first] = columns;
   const full = columns.find(

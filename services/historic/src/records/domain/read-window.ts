@@ -1,11 +1,11 @@
 import { MIN_RECORD_MS } from '../../series/index.ts';
 import type { FetchPlan } from './read-range.ts';
 
-/** Findings of earlier reads of a series: hints that shorten a read and never change its result. */
+/** Earlier reads of a series have found these hints, which shorten a read and never change its result. */
 export type KnownSeries = {
   /** Records are about this far apart. */
   readonly stepMs: number | undefined;
-  /** Ends of the series, as reads without a bound on that side found them, Unix ms. */
+  /** Reads without a bound on that side found these ends of the series, Unix ms. */
   readonly oldestMs: number | undefined;
   readonly newestMs: number | undefined;
   /** All records were numbers so far; after the first that is not, this stays false. */

@@ -7,7 +7,7 @@ import type { EarlierRecords, RecordReader } from './ports.ts';
 const EVERYTHING = { fromMs: MIN_RECORD_MS, toMs: MAX_RECORD_MS } as const;
 
 /**
- * The newest `count` records having a value, newest first, and the oldest one.
+ * Returns the newest `count` records having a value, newest first, and the oldest one.
  * @param untilMs of the records up to this time
  */
 export async function edgesOf(
@@ -37,8 +37,8 @@ export async function edgesOf(
 const TIMES_READ = 2;
 
 /**
- * The newest `count` records having a value, newest first, and the newest ones that were last written before a time. Mostly one read has both;
- * where many were written since, or some do not say when, the store is asked for what was written before.
+ * Returns the newest `count` records having a value, newest first, and the newest ones that were last written before a time. Mostly one
+ * read has both; where many were written since, or some do not say when, the store is asked for what was written before.
  * @param beforeMs Unix ms
  */
 export async function edgesBefore(

@@ -14,7 +14,10 @@ export type RecordReader = {
    * they were modified, which only `scanModified` gives.
    */
   scan(series: SeriesKey, plan: FetchPlan, signal: AbortSignal, visit: Visit): Promise<void>;
-  /** Live records last written within this time, Unix ms inclusive, ascending by the time of the record. @param within the records of these times only */
+  /**
+   * Visits live records last written within this time, Unix ms inclusive, ascending by the time of the record.
+   * @param within the records of these times only
+   */
   scanModified(
     series: SeriesKey,
     modified: TimeRange,
@@ -25,7 +28,7 @@ export type RecordReader = {
 };
 
 export type EarlierRecords = {
-  /** Live records last written before a time, Unix ms, newest first by the time of the record. */
+  /** Visits live records last written before a time, Unix ms, newest first by the time of the record. */
   scanWrittenBefore(series: SeriesKey, beforeMs: number, signal: AbortSignal, visit: Visit): Promise<void>;
 };
 

@@ -5,7 +5,7 @@ export type MoveFacts = {
   readonly isMarked: boolean;
   /** The old shard's writer has passed it in all of them. */
   readonly isPassed: boolean;
-  /** Time left for the mark, or for the switchover, ms; from 0 on it is over. */
+  /** The mark, or the switchover, has this time left, ms; from 0 on it is over. */
   readonly leftMs: number;
   /** Each series has been copied once. */
   readonly isCopied: boolean;

@@ -2,7 +2,7 @@ import { CopyPace } from './copy-pace.ts';
 
 const MOST = { ofEach: 20_000, inAll: 300_000 };
 
-/** Copies of an InfluxDB that takes so many records in a second, each from 20 series, for `copies` tries. @returns how many of them ended */
+/** Tries `copies` copies of an InfluxDB that takes so many records in a second, each from 20 series. @returns how many of them ended */
 function ended(rowsPerSecond: number, copies: number): boolean[] {
   const pace = new CopyPace();
   return Array.from({ length: copies }, () => {

@@ -69,7 +69,7 @@ export type Move = {
   readonly endedMs: number | undefined;
   /** The records of this many series are still at their old shard too. */
   readonly leftBehind: number;
-  /** The reason why their removal failed, which is tried again. */
+  /** Their removal failed for this reason, and is tried again. */
   readonly cleaningFailure: string | undefined;
 };
 
@@ -145,7 +145,7 @@ export type CopyPart = Pick<SeriesChange, 'nodeId' | 'fromMs' | 'toMs' | 'clears
 export type CopyRecords = (
   shards: { readonly from: string; readonly to: string },
   parts: readonly CopyPart[],
-  /** Records of a part at most; no further part is begun once all have this many together. */
+  /** A part has at most this many records; no further part is begun once all have this many together. */
   most: { readonly ofEach: number; readonly inAll: number },
   signal: AbortSignal,
 ) => Promise<CopyOutcome>;

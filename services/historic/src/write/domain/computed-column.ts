@@ -15,7 +15,7 @@ const NO_QUALITY = -1;
 const RATING = 'point.NumberRatingPoint';
 
 /**
- * Records of a program's or rating's results; those with neither value nor quality are left out, or remove what is there.
+ * Returns records of a program's or rating's results; those with neither value nor quality are left out, or remove what is there.
  * @throws DomainError invalid_argument
  */
 export function computedColumn(node: SeriesNode, series: ComputedSeries): BuiltColumn {

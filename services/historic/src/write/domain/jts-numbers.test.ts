@@ -186,7 +186,7 @@ test(`whatever is read so is what JSON.parse reads (seed ${SEED})`, () => {
   expect(compared).toBeGreaterThan(CASES / 5);
 });
 
-/** The stored records of a document, or the reason of its refusal. @param isRead whether its records may be read without objects */
+/** Returns the stored records of a document, or the reason of its refusal. @param isRead whether its records may be read without objects */
 function stored(text: string, isRead: boolean): unknown {
   return outcome(() => {
     const bytes = Buffer.from(text);

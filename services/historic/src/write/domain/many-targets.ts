@@ -9,7 +9,7 @@ import { type ColumnTarget, parseRecords } from './jts-records.ts';
 /** One column of a document goes to this node, by the reference that the request has sent. */
 export type NamedTarget = { readonly nodeRef: string; readonly index: number };
 
-/** Records that one request may hand to the log: one column may go to many nodes. */
+/** One request may hand this many records to the log: one column may go to many nodes. */
 const MAX_RECORDS = 500_000;
 
 /**

@@ -8,7 +8,7 @@ import { isSeries, type SeriesNode } from '../../series/index.ts';
 /** A Location takes its coordinates from a source in this way. */
 export type Follower = { readonly location: SeriesNode; readonly from: CoordinateFollower };
 
-/** Records of a Location that follow from a write to its source. */
+/** These records of a Location follow from a write to its source. */
 export type Positions = {
   readonly location: SeriesNode;
   readonly column: BuiltColumn;

@@ -60,7 +60,7 @@ export function acquisitionEntry(
     dropped: 0,
     continues: false,
     ...did,
-    // Names of files and reasons, whose texts nobody has checked: what is done with them is about many accounts.
+    // Nobody has checked the texts of file names and reasons: what is done with them is about many accounts.
     origin: storableText(did.origin),
     fault: storableText(did.fault ?? ''),
     nodeId: target.nodeId,

@@ -4,7 +4,7 @@ import type { BuiltColumn } from '../../records/index.ts';
 import type { SeriesNode } from '../../series/index.ts';
 import { parseRecords } from '../domain/jts-records.ts';
 
-/** Records of a write that says what was there: the writer reads each of them, and all others of its partition wait. */
+/** A write that says what was there has at most this many records: the writer reads each of them, and all others of its partition wait. */
 const MAX_EXPECTED = 5_000;
 
 /**

@@ -7,7 +7,7 @@ export interface FileBytes {
   range(start: number, end: number): AsyncIterable<Uint8Array>;
 }
 
-/** Bytes of a stored file, none of another segment. @returns undefined when they are gone */
+/** Returns bytes of a stored file, none of another segment. @returns undefined when they are gone */
 type ReadPiece = (segment: number, from: number, length: number) => Promise<Uint8Array | undefined>;
 
 /** Small enough to be gone, once it was read, before anybody takes it for something lasting; so are the rows that are in it. */
