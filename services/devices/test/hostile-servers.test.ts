@@ -31,7 +31,7 @@ const servers = new HostileServers();
 const listening = (server: Server) => servers.listen(server);
 afterEach(() => servers.close());
 
-/** A byte every few milliseconds. No digit: the client of FTP takes three that come at once for a whole reply. */
+/** Sends a byte every few milliseconds. It is no digit: the client of FTP takes three digits that come at once for a whole reply. */
 const drip = (to: { write(text: string): unknown }) => servers.keep(() => to.write('x'));
 
 const source = sessionSource();

@@ -219,7 +219,7 @@ function noise(says: Buffer, random: () => number): Buffer {
     () => Buffer.concat([says.subarray(0, below(says.length)), Buffer.from([0xc3, 0x28, 0xff, 0x00, 0x0a]), says]),
     () => Buffer.alloc(70_000, says),
     () => Buffer.alloc(100_000, 0x78),
-    // The beginning of TLS where there is none, or a second one.
+    // TLS begins where there is none, or begins a second time.
     () =>
       Buffer.concat([
         Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xfc, 0x03, 0x03]),

@@ -74,7 +74,7 @@ export const pakBusDriver = (options: Partial<PakBusDriverOptions> = {}): Logger
     ...options,
   });
 
-/** Parameters that a source has from the beginning, and what is changed of them. */
+/** Returns the parameters that a source has from the beginning, and what is changed of them. */
 export function parametersOf(given: readonly LoggerParameter[]) {
   const changes: ActivityChange[] = [];
   return {

@@ -388,7 +388,7 @@ export async function startHistoric(influxUrl?: string, { others = 0, recentByte
     closeNode: (nodeId: string) => void nodes.closed.add(nodeId),
     limits,
     newLimits,
-    /** The rows per source and day, by account; an account without a number has no limit. */
+    /** Accounts have these rows per source and day; an account without a number has no limit. */
     rowLimits,
     /** Quality settings by account; none = the defaults. */
     qualities,

@@ -354,7 +354,7 @@ test('rows near their limit are appended once, whatever becomes of their count',
   const { level } = limited();
   const old = Date.UTC(2021, 0, 1);
   await historic.write(level, jts(from(old, 15)));
-  // The second time that something is counted from here on, which is after the rows are in the log, PostgreSQL ends it.
+  // PostgreSQL ends the second count from here on, which comes after the rows are in the log.
   await historic.database.query('CREATE SEQUENCE countings');
   await historic.database.query(
     `CREATE FUNCTION fail_once() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN

@@ -19,7 +19,7 @@ export type Asked = {
 type Moment = { middleMs: number; spanMs: number; which: number; lengthMs: number; isApia: boolean };
 type Config = Partial<SeriesConfig> & { multiplier: number; offset: number; equation: string; isDirection: boolean };
 
-/** Equations by what they mean; with one, multiplier and offset take no effect. */
+/** Equations mean this; with an equation, multiplier and offset take no effect. */
 const EQUATIONS: Readonly<Record<string, (x: number) => number>> = {
   x: (x) => x,
   '10-x/4': (x) => 10 - x / 4,
@@ -144,7 +144,7 @@ export class RandomAggregates {
       this.whole(3),
       (this.whole(2e9) - 1e9) / 1024,
       (this.whole(4e5) - 2e5) / 1024,
-      // All digits that a double has: plain sums lose some.
+      // Numbers have all digits of a double: plain sums lose some.
       this.share() < hugeness ? (this.whole(2 ** 53) - 2 ** 52) / 1024 : 1 / 1024,
       -this.#before,
     );

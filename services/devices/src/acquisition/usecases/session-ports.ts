@@ -18,7 +18,9 @@ export class CommunicationFailure extends Error {
   }
 }
 
-/** One that trying again does not mend, such as a wrong setting or a protocol that Catchment does not have: the session fails at once. */
+/**
+ * Trying again does not mend this failure, such as a wrong setting or a protocol that Catchment does not have: the session fails at once.
+ */
 export class FinalFailure extends CommunicationFailure {}
 
 export type RemoteFile = {

@@ -173,7 +173,7 @@ class HttpConnection implements FileConnection {
 const answerWords = (asked: URL, statusCode: number): string =>
   `'${shownText(fileNameOf(asked))}' was answered ${statusCode} ${STATUS_CODES[statusCode] ?? ''}`.trimEnd();
 
-/** An answer that brings no file. */
+/** The answer brings no file. */
 class Answered extends CommunicationFailure {}
 
 const fileNameOf = ({ pathname, hostname }: URL): string =>

@@ -6,7 +6,7 @@ async function* pieces(...texts: string[]) {
 const read = async (headers: Record<string, string>, ...texts: string[]) =>
   Buffer.concat(await Array.fromAsync(whole(pieces(...texts), headers))).toString();
 
-/** Checksums of 123456789: check values of the catalogue of CRC algorithms, and of FIPS 180. */
+/** These checksums of 123456789 are check values of the catalogue of CRC algorithms, and of FIPS 180. */
 const RIGHT = [
   ['crc32', 'cbf43926'],
   ['crc32c', 'e3069283'],

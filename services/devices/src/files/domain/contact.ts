@@ -15,7 +15,7 @@ export type LastFile = {
 /** This is known of the contacts of a source (docs/reference/sources.md#diagnosis). */
 export type Contact = {
   readonly status: Status | undefined;
-  /** Unix ms: the next session or try; undefined = none is planned. */
+  /** The next session or try comes then; Unix ms; undefined = none is planned. */
   readonly nextMs: number | undefined;
   readonly waitingFiles: number;
   /** A source that is asked by a schedule has this time between two sessions. */

@@ -1,6 +1,6 @@
 import { type Device, type FollowedSource, SCHEDULE_TYPES, type SourceBefore } from '../../registry/index.ts';
 
-/** Same Workspace, none yet, or the Workspace that the source has just left with it. */
+/** Returns whether the device is in the same Workspace, in none yet, or in that which the source has just left with it. */
 export const mayUse = (
   device: Pick<Device, 'deviceKey' | 'workspaceId'>,
   source: Pick<FollowedSource, 'workspaceId'>,

@@ -46,7 +46,7 @@ const connections = gauge({
   help: 'Open connections of devices and clients, by protocol: modem, tcpcallback, mqtt, ftp, sftp, smtp …',
   labels: ['protocol'],
 });
-/** Modems of the series that the protocol is named after. */
+/** The protocol Scout is named after a series of modems. */
 const protocolOf = (what: string): string => (what === 'Scout' ? 'modem' : what.toLowerCase());
 
 const KEEP_ALIVE_MS = 60_000;

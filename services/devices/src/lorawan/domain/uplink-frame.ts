@@ -8,7 +8,7 @@ export type UplinkFrame = {
   /** The network reports this about the session that a join begins; empty: nothing. */
   readonly session: string;
   readonly counter: number;
-  /** Digest of port and payload; undefined: the payload was not sent. */
+  /** The digest is of port and payload; undefined: the payload was not sent. */
   readonly digest: Uint8Array | undefined;
   /** Unix ms. */
   readonly timeMs: number;

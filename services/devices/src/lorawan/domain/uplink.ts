@@ -7,7 +7,7 @@ import type { UplinkFrame } from './uplink-frame.ts';
 
 /** A network server says this of an uplink of a device. */
 export type Uplink = {
-  /** 16 hexadecimal digits in upper case; undefined: the network does not report it. */
+  /** It has 16 hexadecimal digits in upper case; undefined: the network does not report it. */
   readonly deviceEui: string | undefined;
   /** The network received it at this time; Unix ms. */
   readonly timeMs: number;

@@ -10,10 +10,10 @@ export type Line =
   /** Empty lines are skipped; these are not usable, and say why. */
   | { readonly kind: 'bad'; readonly reason: 'TOO_LONG' | 'NOT_UTF8'; readonly head: string };
 
-/** A line before it is read: as text it takes up to twice its bytes, and as what is in it many times as much. */
+/** The line is not read yet: as text it takes up to twice its bytes, and as what is in it many times as much. */
 export type RawLine = { readonly kind: 'raw'; readonly bytes: Buffer } | Extract<Line, { readonly kind: 'bad' }>;
 
-/** A block of what is kept; smaller at the beginning of a line. */
+/** What is kept has such blocks; they are smaller at the beginning of a line. */
 const BLOCK_BYTES = 64 * 1024;
 
 /**
@@ -22,7 +22,7 @@ const BLOCK_BYTES = 64 * 1024;
  */
 export class LineDecoder {
   #maxBytes: number;
-  /** Full ones, but for the last: a line in many tiny chunks is copied twice, and takes little more than its bytes. */
+  /** All blocks but the last are full: a line in many tiny chunks is copied twice, and takes little more than its bytes. */
   #blocks: Buffer[] = [];
   #bytes = 0;
   #keptBytes = 0;

@@ -5,7 +5,7 @@ import { FailedIdents } from '../../listening/usecases/failed-idents.ts';
 import { CallbackConnection } from './callback-connection.ts';
 import type { ConnectionDeps } from './live-connection.ts';
 
-// Real ones, of which none may be left.
+// Timers are fake, and none may be left.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 

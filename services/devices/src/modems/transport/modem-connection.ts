@@ -35,7 +35,7 @@ export class ModemConnection extends LiveConnection {
   readonly #dialogue = new ModemDialogue();
   #taker: DataTaker | undefined;
   #heldBytes = 0;
-  /** Closed while the user of the pipe takes no more. */
+  /** The gate is closed while the user of the pipe takes no more. */
   #pipeGate: PromiseWithResolvers<void> | undefined;
   #lineSinceMs = 0;
   #isWorking = false;

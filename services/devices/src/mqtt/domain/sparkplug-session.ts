@@ -37,7 +37,7 @@ const BIG = 2n ** 64n;
 /** The signed types have these bits, by their numbers. */
 const SIGNED: Readonly<Record<number, number>> = { 1: 8, 2: 16, 3: 32, 4: 64 };
 const DATE_TIME = 13;
-/** Int8 to Double, Boolean, String, DateTime, Text, UUID; data sets, templates, files and arrays are no series. */
+/** Series are Int8 to Double, Boolean, String, DateTime, Text, UUID; data sets, templates, files and arrays are no series. */
 const LAST_NUMBER = 10;
 const TYPES: Readonly<Record<number, DataType>> = {
   ...Object.fromEntries(Array.from({ length: LAST_NUMBER }, (_, n) => [n + 1, 'NUMBER' as const])),

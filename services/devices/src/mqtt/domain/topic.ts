@@ -1,6 +1,6 @@
 /** A message goes there by its topic (docs/reference/acquisition.md#mqtt). */
 export type Destination =
-  /** A source by its key. `name`: how the message is called among files of the source. */
+  /** The key names the source. Among files of the source the message is called `name`. */
   | { readonly kind: 'key'; readonly key: string; readonly name: string }
   /** The connection has the key of the source. */
   | { readonly kind: 'own'; readonly name: string }

@@ -87,7 +87,7 @@ export class MqttConnection {
   async run(): Promise<void> {
     const { log } = this.#deps;
     const address = this.#address;
-    // Also while nothing is read, since too many messages wait.
+    // The close is heard also while nothing is read, since too many messages wait.
     this.#socket.once('close', () => this.#over.abort());
     this.#expect(this.#deps.connectLimitMs);
     try {

@@ -33,7 +33,7 @@ export class Refusals {
     this.record([{ source: eventSource(source), level: 'WARNING', message, timeMs }]);
   }
 
-  /** Best effort: what was refused or stored is so without its event. */
+  /** Events are best effort: what was refused or stored is so without its event. */
   record(events: readonly SourceEvent[]): void {
     if (events.length === 0) return;
     const { store, log } = this.#deps;

@@ -8,7 +8,7 @@ const KINDS: Readonly<Record<string, FileKind>> = {
   'source.data.Jts': processJts,
 };
 
-/** Those that need another service: the wiring has them. */
+/** These need another service: the wiring has them. */
 const WIRED = ['source.attachment.AttachmentSource', 'source.data.Converter'] as const;
 export type WiredKinds = Readonly<Partial<Record<(typeof WIRED)[number], FileKind>>>;
 

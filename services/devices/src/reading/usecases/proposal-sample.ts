@@ -7,7 +7,7 @@ export const SHOWN = 5;
 export type Seen = {
   readonly at: number;
   readonly index: number;
-  /** Distinct values, of at most COLUMNS_MAX + 1. */
+  /** At most COLUMNS_MAX + 1 values. */
   readonly values: Set<string>;
 };
 

@@ -27,7 +27,7 @@ export async function withRowSeries(
 ): Promise<Proposal> {
   if (proposal.parser.format === 'ROW') return proposal;
   const first = await sampleOf(await open(proposal.parser));
-  // Numbers as texts: an id may have leading zeros.
+  // Numbers are read as texts: an id may have leading zeros.
   const parser = withTextIds(proposal.parser, first);
   const sample = parser ? await sampleOf(await open(parser)) : first;
   const { text, seen, records, areCollapsed } = sample;

@@ -24,7 +24,7 @@ export async function writeMembers(members: readonly Readable[], to: WriteTo): P
   let before = 0;
   let isFirst = to.recordsDone === 0 && !to.isAtFault;
   let earlierRows = to.recordsDone;
-  /** Rows that take the place of one in an earlier write, which has counted it. */
+  /** This many rows take the place of a row in an earlier write, which has counted it. */
   let replaced = members.reduce((sum, { repeated }) => sum + repeated, 0);
   const all = members.reduce((sum, { records }) => sum + records, 0);
   const parameters = Math.max(0, ...members.map(({ ranges }) => ranges.size));

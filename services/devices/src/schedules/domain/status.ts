@@ -47,7 +47,7 @@ export type StatusEvent =
   | 'schedule changed'
   | 'restarted';
 
-/** The one table of what follows what: from, event, to. A pair that is not in it does not happen. */
+/** This table alone says what follows what: from, event, to. A pair that is not in it does not happen. */
 export const TRANSITIONS: readonly (readonly [from: readonly Status[], event: StatusEvent, to: Status])[] = [
   [STATUSES, 'disabled', 'DISABLED'],
   [['DISABLED'], 'enabled', 'REST'],

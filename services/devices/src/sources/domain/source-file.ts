@@ -82,7 +82,7 @@ export function parserFor(source: FileSource, ...names: readonly string[]): Pars
   return entry && (entry.parser ?? parser ?? {});
 }
 
-/** Plain: the name contains it, in any letter case; `*` = any run. */
+/** The name contains a plain match, in any letter case; `*` = any run. */
 function matches({ match, isRegex = false }: FileEntry, fileName: string): boolean {
   // Looking around and back is beyond what is matched in bounded time.
   if (isRegex) return searchOf(match)?.(fileName) ?? false;

@@ -26,7 +26,7 @@ export type WriteToSource = (
   keep?: AbortSignal,
 ) => Promise<void>;
 
-/** Appends a JTS document. `deliveries`: messages that were joined into it. */
+/** Appends a JTS document. It was joined from `deliveries` messages. */
 export type WriteBody = (
   source: WrittenSource,
   body: Buffer,

@@ -113,7 +113,7 @@ function mayPassLater(kind: ErrorKind, internalFailures: number): boolean {
   return !concernsDocument(kind) && !NEVER.has(kind);
 }
 
-/** The first documents that can be written together: asked for each in turn. */
+/** Returns whether a document can be written together with those before; it is asked for each in turn. */
 function joins(): (next: Document) => boolean {
   let first: Document | undefined;
   let [records, bytes] = [0, 0];

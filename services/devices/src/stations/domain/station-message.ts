@@ -15,7 +15,7 @@ export type StationRecord = { readonly time: StationTime; readonly values: Reado
 
 /** Records of one station. */
 export type StationMessage = {
-  /** Its names: the first that a source has as `siteId` counts. */
+  /** The first name that a source has as `siteId` counts. */
   readonly sites: readonly string[];
   readonly records: readonly StationRecord[];
   /** The key is the series. */

@@ -100,7 +100,7 @@ export class WaterlogReader implements StationReader {
   }
 }
 
-/** `:HG 3 #15 10.20 10.15 :VB 3 #60 12.6`: label, minutes since the newest value, minutes between values, the newest first. */
+/** Reads `:HG 3 #15 10.20 10.15 :VB 3 #60 12.6`: label, minutes since the newest value, minutes between values, the newest first. */
 function shefRecords(line: string, nowMs: number): StationRecord[] {
   const sentMs = nowMs - (nowMs % MINUTE_MS);
   const records: StationRecord[] = [];

@@ -102,7 +102,7 @@ test(`messages that break off anywhere and come again, in any groups, end as if 
         const updates: Updates = new Map(
           [...near].map(([time, update]) => [time + (run % 2) * message * 1_000, update]),
         );
-        // All in one millisecond: times of writing distinguish nothing.
+        // All is written in one millisecond: times of writing distinguish nothing.
         entries.push(written(mode, updates, nodeId));
         steps.push(`${message}: ${nodeId[0]} ${mode} ${JSON.stringify([...updates])}`);
         const failure = applyToModel(model, mode, updates);

@@ -28,7 +28,7 @@ export class AnswerBudget {
     if (this.#bytes > this.limits.maxBytes) throw tooLarge();
   }
 
-  /** Some of what `from` holds is all that is kept. */
+  /** Only some of what `from` holds is kept. */
   keepOf(from: RecordSet, kept: RecordSet): void {
     this.#records -= from.count - kept.count;
     this.#bytes -= from.textBytes - kept.textBytes;

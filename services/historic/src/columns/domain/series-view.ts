@@ -42,7 +42,7 @@ export type SeriesView = {
   json(records: RecordSet, index: number): string | undefined;
   /** Returns the value as a CSV cell; `isText` ones are put into qualifiers. '' when there is none. */
   csv(records: RecordSet, index: number): { text: string; isText: boolean };
-  /** True if CSV cells that are no texts consist of signs of numbers and ISO times alone. */
+  /** CSV cells that are no texts consist of signs of numbers and ISO times alone. */
   readonly isOfSigns: boolean;
 };
 

@@ -28,7 +28,7 @@ export async function* chunksOf(
   const all = { fromMs: MIN_RECORD_MS, toMs: MAX_RECORD_MS };
   const ever = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
   const spans = await retry(() => spansModified(influx, series.nodeId, ever, all, signal));
-  /** One chunk, from its beginning: what came before an error is read once more. */
+  /** Reads one chunk, from its beginning: what came before an error is read once more. */
   const chunkFrom = async (begin: { fromMs: number; span: number }) => {
     const chunk = new ChunkBuilder(series);
     let { fromMs, span } = begin;

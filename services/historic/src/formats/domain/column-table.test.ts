@@ -80,7 +80,7 @@ test('CSV: cells for every column, empty without a record', () => {
   ]);
   const delimited = { header: 'FALSE', quality: 'DELIMITED_WITH_VALUE', annotation: 'SEPARATE_VALUE' };
   expect(print(delimited)[0]).toBe('1,10:,,:,,:,');
-  // The cost of a row that has only its time.
+  // A row that has only its time costs this.
   expect(emptyRowBytes(3, options(delimited).csv)).toBe(',:,'.length * 3);
 });
 

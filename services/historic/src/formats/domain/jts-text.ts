@@ -4,7 +4,7 @@ import { type ColumnTable, rowsOf, type TableColumn } from './column-table.ts';
 
 /** Shown in the header. */
 export type ShownHead = {
-  /** Bounds; null when nothing was given and nothing found. */
+  /** null: nothing was given and nothing found. */
   readonly startMs: number | null;
   readonly endMs: number | null;
   /** The same request goes on with this text; absent: there is nothing more. */

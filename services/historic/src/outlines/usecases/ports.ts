@@ -6,8 +6,8 @@ export type VisitNumber = (timeMs: number, number: number) => void;
 /** Finds single records that stand out in a number series, of those that are a number and nothing else. */
 export type RecordOutlines = {
   /**
-   * Finds a lowest and a highest record of each bucket, in any order. `other`: a time in each bucket where there is
-   * anything else, live or deleted, which only its records can show.
+   * Finds a lowest and a highest record of each bucket, in any order. `other` gets a time in each bucket where there is anything else, live
+   * or deleted, which only its records can show.
    */
   extremes(
     nodeId: string,

@@ -20,7 +20,7 @@ export async function* readHistoric(deps: ReadDeps, request: ReadRequest, call: 
   yield* answerBytes(deps, { query: options, columns, settled, nowMs }, call);
 }
 
-/** `GET /historic`: entry n of `params` is column n (docs/reference/query-arguments.md#params). */
+/** In `GET /historic` entry n of `params` is column n (docs/reference/query-arguments.md#params). */
 export async function* readMany(deps: ReadDeps, request: ReadManyRequest, call: ReadCall): AsyncGenerator<AnswerPiece> {
   const nowMs = request.arrivalMs || deps.now();
   const query = queryOptions(request.arguments, nowMs);

@@ -132,7 +132,7 @@ test('windows find what one statement over the whole range finds, whatever is be
     const expected = (plan.order === 'ascending' ? inRange : inRange.toReversed()).slice(0, plan.limit);
     const { found, statements } = readAll(times, plan, chance(believed), (plan.limit ?? 0) + random(3));
     expect(found).toEqual(expected);
-    // Three windows and the rest, and one more after each that was cut.
+    // The read has three windows and the rest, and one more after each that was cut.
     expect(statements.length).toBeLessThanOrEqual(8);
   }
 });

@@ -26,7 +26,7 @@ export class PortionChoice {
     return this.#nodeIds.length < this.#most;
   }
 
-  /** Without a free one: whether others are held, and come later. */
+  /** Without a free series, the answer says whether others are held, and come later. */
   get chosen(): { readonly fromShard: string; readonly nodeIds: readonly string[] } | 'held' | 'none' {
     if (this.#fromShard === undefined) return this.#isHeld ? 'held' : 'none';
     return { fromShard: this.#fromShard, nodeIds: this.#nodeIds.slice(0, this.#most) };

@@ -13,7 +13,7 @@ export type SeriesChange = {
   readonly clears: boolean;
 };
 
-/** Some 12 days: new records and late ones are apart. */
+/** A bucket has some 12 days: new records and late records are apart. */
 const BUCKET_MS = 2 ** 30;
 /** One column has this many buckets; a column over more of them is one change. */
 const MAX_BUCKETS = 16;

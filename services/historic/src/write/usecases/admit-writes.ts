@@ -10,7 +10,7 @@ import { appendTo, type WriteCall, type WriteDeps } from './write-deps.ts';
 export type SourceWrite = {
   readonly sourceId: string;
   readonly ownerId: string;
-  /** The data sources, whose windows hold. */
+  /** The windows of the data source hold. */
   readonly source: NodeConfig | undefined;
   readonly columns: readonly BuiltColumn[];
   /** Rows with delete markers count too. */

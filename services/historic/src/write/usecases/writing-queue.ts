@@ -5,7 +5,7 @@ import { FairQueue } from '@catchment/fair-queue';
 const WAIT_MS = 25_000;
 const MIB = 1024 * 1024;
 
-/** Bytes of documents that are parsed and appended at a time; their records take some times as much. */
+/** The queue counts bytes of documents that are parsed and appended at a time; their records take some times as much. */
 export const writingQueue = (): FairQueue =>
   new FairQueue({
     reason: 'TOO_MANY_WRITES',

@@ -2,6 +2,6 @@
 export interface Member {
   /** The settings of a member are chosen by this name. */
   readonly name: string;
-  /** All of it, unpacked; may be read again. */
+  /** Yields all of it, unpacked; it may be read again. */
   bytes(): AsyncIterable<Uint8Array>;
 }

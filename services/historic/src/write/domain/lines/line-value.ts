@@ -31,7 +31,7 @@ export function parseValue(text: string): LineValue {
   return { type: 'float', value };
 }
 
-/** Words that no number begins with: NaN and infinities are numbers that are not kept. */
+/** The text begins no number; NaN and infinities are numbers that are not kept. */
 const wordError = (text: string): string => (/^(?:nan|inf)/i.test(text) ? 'invalid number' : 'invalid boolean');
 
 /** Series have numbers of 53 bits: no other number than was sent is stored. */
