@@ -7,9 +7,9 @@ import { Session, type SessionDeps } from './session.ts';
 export type SessionWorkerDeps = SessionDeps & {
   /** The process's identity is never used twice. */
   readonly instanceId: string;
-  /** This process runs this many sessions at a time. */
+  /** This process runs at most this many sessions at a time. */
   readonly sessions: number;
-  /** An account has this many sessions at a time, over all replicas. */
+  /** An account has at most this many sessions at a time, over all replicas. */
   readonly sessionsPerAccount: number;
 };
 

@@ -6,7 +6,7 @@ import { downloadTo } from 'basic-ftp/dist/transfer.js';
 
 /** Neither control nor data connection has brought a byte for this long. */
 const IDLE_MS = 30_000;
-/** A line of a listing has this many characters; a name has 1 024 at the most. */
+/** A line of a listing has at most this many characters; a name has 1 024 at the most. */
 const LINE_MAX = 8_192;
 const LINE = { what: 'line of the listing', advice: 'the path may name another folder' };
 

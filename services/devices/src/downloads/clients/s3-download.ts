@@ -13,7 +13,7 @@ import { boundedText, S3Client, S3Refused } from './s3-client.ts';
 
 type Settings = SettingsOf<'S3'>;
 
-/** A page is held whole and has this many entries: 500 of the longest names are below its limit. */
+/** A page is held whole and has up to this many entries: 500 of the longest names are below its limit. */
 const PAGE_ENTRIES = 500;
 
 /** Downloads from S3 and what speaks like it. */

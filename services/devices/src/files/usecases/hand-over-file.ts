@@ -43,7 +43,7 @@ export const FILE_MAX_BYTES = 100 * 1024 * 1024;
 export const IMPORT_MAX_BYTES = 250 * 1024 * 1024;
 /** A call and a row carry this many bytes. */
 export const SEGMENT_BYTES = 256 * 1024;
-/** One account has this many files arriving or waiting: each may take FILE_MAX_BYTES of the store. */
+/** One account has at most this many files arriving or waiting: each may take FILE_MAX_BYTES of the store. */
 export const HELD_MAX = 20;
 export const NAME_CHARACTERS = 255;
 const SOURCE_CLASS = 'source.data.TextParser';

@@ -9,7 +9,7 @@ export type AdmissionLimits = {
 
 /** Small lines are not counted against the common budget. */
 const FREE_BYTES = 64 * 1024;
-/** This many connections wait for room. Each holds what it has read, and what the system has read for it. */
+/** At most this many connections wait for room. Each holds what it has read, and what the system has read for it. */
 const MAX_WAITING = 32;
 
 /** All connections share these counts: how many there are, and how much memory unfinished lines take. */

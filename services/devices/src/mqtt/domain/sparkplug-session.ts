@@ -25,10 +25,10 @@ type EdgeNode = {
   readonly metrics: Map<string, Map<string, Metric>>;
 };
 
-/** One connection remembers this many metrics and devices of all births, by name and by alias. */
+/** One connection remembers at most this many metrics and devices of all births, by name and by alias. */
 const METRICS_MAX = 10_000;
 const TOO_MANY = `names and aliases of the births are more than ${METRICS_MAX}: some are not known by alias`;
-/** One connection has this many edge nodes: mostly one, but a gateway may speak for more. */
+/** One connection has at most this many edge nodes: mostly one, but a gateway may speak for more. */
 const NODES_MAX = 16;
 const SEQ_END = 256;
 const CONTROL = /^(?:bdSeq$|(?:Node|Device) Control\/)/;

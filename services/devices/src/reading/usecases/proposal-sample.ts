@@ -1,6 +1,6 @@
 import type { OpenedText, TextRecord } from '@catchment/delimited-text';
 
-/** A person is shown this many ids. */
+/** A person is shown at most this many ids. */
 export const SHOWN = 5;
 
 /** A column of the sample. */

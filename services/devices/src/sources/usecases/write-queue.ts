@@ -32,7 +32,7 @@ const JOINED_MODES: ReadonlySet<string> = new Set(['', 'MERGE_OVERWRITE_EXISTING
 const RECORDS_MAX = 2_000;
 const DOCUMENTS_MAX = 500;
 const BYTES_MAX = 512 * 1024;
-/** This many documents of a source wait; what may be on its way to a device's source is limited by those who bring it. */
+/** At most this many documents of a source wait; what may be on its way to a device's source is limited by those who bring it. */
 const WAITING = { items: 100_000, reason: 'INGEST_BUSY' } as const;
 
 /**

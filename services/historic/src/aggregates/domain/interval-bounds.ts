@@ -1,7 +1,7 @@
 import { invalid, tooLarge } from '@catchment/errors';
 import { boundAt, type IntervalGrid, indexAt, MIN_INSTANT_MS } from '@catchment/time';
 
-/** One aggregated column has this many intervals (docs/reference/reading.md#too-large-or-too-slow). */
+/** One aggregated column has at most this many intervals (docs/reference/reading.md#too-large-or-too-slow). */
 const MAX_INTERVALS = 50_000;
 
 /** Unix ms; absent = open. */

@@ -7,7 +7,7 @@ import { computeIntervals } from './compute-intervals.ts';
 import type { IntervalPlan } from './plan-intervals.ts';
 import { summarizeColumns } from './summarize-columns.ts';
 
-/** Only its records can answer this many ranges of a column: a column with more is read in one go. */
+/** A column is read in one go when only its records can answer more ranges than this. */
 const MAX_RANGES = 16;
 
 /**

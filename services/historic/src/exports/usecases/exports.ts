@@ -21,7 +21,7 @@ export type ExportDeps = {
   readonly wake: () => void;
 };
 
-/** One account has this many exports, with finished exports that are kept. */
+/** One account has at most this many exports; finished exports that are kept count. */
 const EXPORTS_MAX = 10;
 
 /**

@@ -31,7 +31,7 @@ const COUNT_LATER = 'rows could not be counted, trying again';
 const FORGOTTEN_SHARE = 0.05;
 const MAX_DAYS = 50_000;
 const MAX_EXEMPT = 10_000;
-/** The times of this many source-days are held, so that a full source does not have them read for each request. */
+/** The times of at most this many source-days are held, so that a full source does not have them read for each request. */
 const MAX_FULL = 4;
 const FULL_FOR_MS = 10_000;
 const EXACT = { reason: 'LIMIT_BUSY', capacity: 2, waitingPerAccount: 500, waiting: 2_000, waitMs: 60_000 } as const;

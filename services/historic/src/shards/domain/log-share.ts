@@ -8,7 +8,7 @@ export type LogUse = {
   /** This share of its room is taken, 0 to 1. */
   readonly taken: number;
   readonly messages: number;
-  /** The writers of each shard have not finished this many messages. All shards are there, also those that have finished all. */
+  /** The writers of each shard have this many messages to finish. All shards are there, also those without any. */
   readonly backlogs: ReadonlyMap<string, number>;
 };
 

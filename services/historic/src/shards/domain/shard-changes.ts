@@ -15,7 +15,7 @@ export type SeriesChange = {
 
 /** A bucket has some 12 days: new records and late records are apart. */
 const BUCKET_MS = 2 ** 30;
-/** One column has this many buckets; a column over more of them is one change. */
+/** One column has at most this many buckets; a column over more of them is one change. */
 const MAX_BUCKETS = 16;
 const WHOLE = { bucket: -1, fromMs: MIN_RECORD_MS, toMs: MAX_RECORD_MS, clears: true };
 
