@@ -5,7 +5,7 @@ import { CommunicationFailure } from '../../acquisition/index.ts';
 import type { ReadBlock } from '../domain/read-plan.ts';
 import { bytesOf, isBits, type Register, valueIn, widthOf } from '../domain/register.ts';
 
-/** One answer takes no longer: gateways to serial lines wait for their devices a second or two. */
+/** One answer takes at most this: gateways to serial lines wait for their devices a second or two. */
 const ANSWER_MS = 10_000;
 /** An answer has 260 at the most: a device that sends more between two requests does not speak Modbus. */
 const MAX_ANSWER_BYTES = 1_024;

@@ -8,7 +8,7 @@ export type ReadBlock = {
   readonly registers: readonly Register[];
 };
 
-/** By the protocol one request reads no more. */
+/** By the protocol one request reads at most this. */
 const MAX_REGISTERS = 125;
 const MAX_BITS = 2_000;
 

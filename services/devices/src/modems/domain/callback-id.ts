@@ -1,4 +1,4 @@
-/** A call-back logger's identification is no longer (docs/reference/devices.md#connections). */
+/** A call-back logger's identification has at most this (docs/reference/devices.md#connections). */
 export const CALLBACK_ID_MAX_BYTES = 64;
 
 export type CallbackId = {

@@ -25,7 +25,7 @@ export type Convert = (
   signal: AbortSignal,
 ) => AsyncIterable<string>;
 
-/** An unpacked file is no larger: converters hold the whole file in memory. */
+/** An unpacked file has at most this: converters hold the whole file in memory. */
 const MAX_BYTES = 6 * 1024 * 1024;
 
 type Entry = { ts: string; f: Record<string, unknown> };

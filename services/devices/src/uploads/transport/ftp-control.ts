@@ -13,7 +13,7 @@ export const CLOSING_MS = 2_000;
 export type SessionLimits = {
   readonly loginMs: number;
   readonly idleMs: number;
-  /** A file that comes pauses no longer. */
+  /** A file that comes pauses for at most this. */
   readonly pauseMs: number;
 };
 

@@ -80,13 +80,16 @@ const MOST_AHEAD = { entries: 1_000, records: 20_000 };
 
 /**
  * Observes stored records before the columns of a batch of messages, as far as their write modes depend on them
- * (docs/reference/writing.md#write-modes).  A message may come twice, and may then find its own records: MERGE_FAIL would fail on them,
- * MERGE_PRESERVE keep what it has itself replaced since. So what decides is seen once, kept under the message's sequence before anything
- * that it decides is written, and taken from there ever after: the plan of every column is the same each time, and every plan says what is
- * in the end at the times it touches. Applying the whole message again, from whatever point the first attempt reached, therefore ends in
- * the same store. Findings go when their message is finished and none before it can come again.  What the store says at times that nothing
- * before in the batch touches is the same now and at the column's turn: such questions are asked together, and their findings are kept
- * together.
+ * (docs/reference/writing.md#write-modes).
+ *
+ * A message may come twice, and may then find its own records: MERGE_FAIL would fail on them, MERGE_PRESERVE keep what it
+ * has itself replaced since. So what decides is seen once, kept under the message's sequence before anything that it
+ * decides is written, and taken from there ever after: the plan of every column is the same each time, and every plan says
+ * what is in the end at the times it touches. Applying the whole message again, from whatever point the first attempt
+ * reached, therefore ends in the same store. Findings go when their message is finished and none before it can come again.
+ *
+ * What the store says at times that nothing before in the batch touches is the same now and at the column's turn: such questions are
+ * asked together, and their findings are kept together.
  */
 export class BatchObserver {
   readonly #deps: ObserveDeps;

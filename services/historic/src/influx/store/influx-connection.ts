@@ -31,7 +31,7 @@ export type InfluxOptions = {
 const WRITE_LIMIT_MS = 12_000;
 const STATEMENT_LIMIT_MS = 15_000;
 const MAX_SOCKETS = 32;
-/** A connection with its TLS takes no longer: reads once waited 10 s for a server whose address had changed. */
+/** A connection with its TLS takes at most this: reads once waited 10 s for a server whose address had changed. */
 const DIAL_LIMIT_MS = 3_000;
 /** Answers have this form: it takes InfluxDB from 1.4 on, and us, half of the time that CSV does, and less than JSON. */
 const MESSAGE_PACK = 'application/x-msgpack';

@@ -20,7 +20,7 @@ import { mostOf, readWindow } from './read-window.ts';
 import { WritesUnderWay } from './writes-under-way.ts';
 
 export type RecentOptions = {
-  /** All windows take this much; 0 = none are kept. */
+  /** All windows take at most this much; 0 = none are kept. */
   readonly budgetBytes: number;
   /** Returns whether there are several InfluxDBs: series move between them, and other replicas move them. */
   readonly isSpread: () => boolean;
@@ -51,10 +51,14 @@ const ASKED_BEFORE = 1;
 const NOT_USEFUL_ASKS = 50;
 
 /**
- * Keeps recent records of series that are read in memory (docs/adr/0039-recent-records.md). A window answers only while it is certain that
- * it holds what the store holds:  - No write of its series is under way, from before it is sent until the store has taken it and the window
- * too. - Nothing of the log went to another replica since before the window was read, which the broker says after the read began. - While
- * it was read from the store nothing was written to its series.  In any doubt the store is asked.
+ * Keeps in memory recent records of series that are read (docs/adr/0039-recent-records.md). A window answers only while it is certain that
+ * it holds what the store holds:
+ *
+ * - No write of its series is under way, from before it is sent until the store has taken it and the window too.
+ * - Nothing of the log went to another replica since before the window was read, which the broker says after the read began.
+ * - While it was read from the store nothing was written to its series.
+ *
+ * In any doubt the store is asked.
  */
 export class RecentRecords {
   readonly #options: RecentOptions;

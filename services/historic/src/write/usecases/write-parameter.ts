@@ -39,7 +39,7 @@ export async function writeParameter(
   return admitWrites(deps, [{ sourceId, ownerId, source, columns: [built], rows, toEntries }], facts, call);
 }
 
-/** A look at what is there takes no longer: the writer takes as long again, and holds up the writes behind it meanwhile. */
+/** A look at what is there takes at most this: the writer takes as long again, and holds up the writes behind it meanwhile. */
 const LOOK_LIMIT_MS = 5_000;
 
 /** @throws DomainError too_large where records are so far apart in the series that it takes too long */
