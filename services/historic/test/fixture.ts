@@ -388,7 +388,7 @@ export async function startHistoric(influxUrl?: string, { others = 0, recentByte
     closeNode: (nodeId: string) => void nodes.closed.add(nodeId),
     limits,
     newLimits,
-    /** Accounts have these rows per source and day; an account without a number has no limit. */
+    /** Accounts may bring these rows per source and day; an account without a number has no limit. */
     rowLimits,
     /** Quality settings by account; none = the defaults. */
     qualities,
