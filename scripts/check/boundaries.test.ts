@@ -10,6 +10,7 @@ const FILES = [
   'services/events/src/usecases/u.ts',
   'services/events/src/store/s.ts',
   'services/events/src/clients/c.ts',
+  'services/events/src/runner/r.ts',
   'services/events/src/helpers/h.ts',
   'services/events/src/tree/index.ts',
   'services/events/src/tree/domain/t.ts',
@@ -119,6 +120,7 @@ test.each([
     "import type { C } from '../clients/c.ts';",
     'store-knows-its-place',
   ],
+  ['the store imports a runner', 'services/events/src/store/a.ts', "import '../runner/r.ts';", 'store-knows-its-place'],
   [
     'a handler imports the store',
     'services/events/src/transport/a.ts',

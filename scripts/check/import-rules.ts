@@ -8,7 +8,7 @@ const layer = (names: string): string => `^services/([^/]+)/src/(|[^/]+/)(?:${na
 /** A file of a layer of the same service, in any of its rooms. */
 const ownLayer = (names: string): string => `^services/$1/src/(?:|[^/]+/)(?:${names})/`;
 
-const TEST = '\\.test\\.ts$|/test/';
+const TEST = '\\.test\\.tsx?$|^[^/]+/test/|^[^/]+/[^/]+/test/';
 /** Packages that decide by their arguments alone, and messages between services, which are data; calls need @catchment/grpc. */
 const PURE_PACKAGES =
   '^packages/(?:(?:access|chart-settings|contracts|dashboard-view|delimited-text|equation|errors|expressions|ids|ingest-log|json-body|number-format|pakbus|quality|query|states|time)/|egress/src/addresses\\.ts$)';
@@ -148,10 +148,10 @@ export const IMPORT_RULES: IRegularForbiddenRuleType[] = [
     { pathNot: [ownLayer('domain'), '^services/$1/src/[^/]+/index\\.ts$', PURE_PACKAGES, PURE_LIBRARIES] },
   ),
   layerRule('usecases', 'store|clients|bus|transport|runner', [OWN_QUERIES]),
-  layerRule('store', 'clients|bus|transport'),
-  layerRule('clients', 'store|bus|transport'),
-  layerRule('bus', 'store|clients|transport'),
-  layerRule('transport', 'store|clients|bus'),
+  layerRule('store', 'clients|bus|transport|runner'),
+  layerRule('clients', 'store|bus|transport|runner'),
+  layerRule('bus', 'store|clients|transport|runner'),
+  layerRule('transport', 'store|clients|bus|runner'),
   layerRule('runner', 'store|clients|bus|transport'),
   rule(
     'no-drivers-in-usecases',

@@ -2,8 +2,22 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { checkRoomMap } from './room-map.ts';
+import { LAYERS } from './services/service-files.ts';
 
 const PAGE = `# Architecture
+
+## The services
+
+| service | owns |
+|---|---|
+| [events](../services/events) | events |
+| [alarms](../services/alarms) | alarms |
+
+## Layers
+
+| folder | content |
+|---|---|
+${LAYERS.map((name) => `| \`${name}/\` | … |`).join('\n')}
 
 ## Rooms
 
@@ -20,6 +34,10 @@ Layers: \`domain\`, \`store\`.
 
 Layers: \`domain\`.
 
+Wiring: \`open.ts\`.
+
+Beside \`src\`: \`fonts\`.
+
 - \`domain/rules\`: the rules
 
 ## Another section
@@ -34,6 +52,9 @@ beforeEach(async () => {
   await write('services/events/src/domain/e.ts');
   await write('services/events/src/store/s.ts');
   await write('services/alarms/src/domain/a.ts');
+  await write('services/alarms/src/service.ts');
+  await write('services/alarms/src/open.ts');
+  await write('services/alarms/fonts/a.ttf');
   await write('services/alarms/src/domain/rules/r.ts');
   await write(
     'services/events/src/tree/index.ts',
@@ -45,7 +66,7 @@ beforeEach(async () => {
       "export { grow } from './usecases/grow.ts';",
     ].join('\n'),
   );
-  await write('services/events/src/mail/usecases/m.ts', "import { t } from '../../tree/index.ts';");
+  await write('services/events/src/mail/usecases/m.ts', "import { grow } from '../../tree/index.ts';");
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
@@ -74,6 +95,8 @@ test.each([
     '',
     'docs/architecture.md does not know services/events/src/tree/domain/deep',
   ],
+  ['services/events/src/helpers.ts', '', 'docs/architecture.md does not know services/events/src/helpers.ts'],
+  ['services/events/notes/plan.txt', '', 'docs/architecture.md does not know services/events/notes'],
   ['services/events/src/tree/helpers/h.ts', '', 'services/events/src/tree/helpers is no layer'],
   [
     'services/events/src/tree/name.ts',
@@ -90,7 +113,22 @@ test.each([
   'services/events/src/store',
   'services/events',
   'services/alarms/src/domain/rules',
+  'services/alarms/src/open.ts',
+  'services/alarms/fonts',
 ])('refused: the page names %s, which is not there', async (folder) => {
   await rm(path.join(root, folder), { recursive: true });
   expect(await checkRoomMap(root)).toContain(`docs/architecture.md names ${folder}, which is not there`);
+});
+
+test.each([
+  [
+    'a service',
+    '| [ghost](../services/ghost) | nothing |',
+    'docs/architecture.md names services/ghost, which is not there',
+  ],
+  ['a layer', '| `ghosts/` | nothing |', 'docs/architecture.md names a layer/ghosts, which is not there'],
+])('refused: the table of %ss names one that is not there', async (_what, row, line) => {
+  const before = row.startsWith('| [') ? '| [alarms]' : '| `domain/` |';
+  await write('docs/architecture.md', PAGE.replace(before, `${row}\n${before}`));
+  expect(await checkRoomMap(root)).toEqual([line]);
 });

@@ -6,16 +6,30 @@ import { LAYERS } from './services/service-files.ts';
 const PAGE = 'docs/architecture.md';
 const SECTION = /^## Rooms$.*?(?=^## |$(?![\s\S]))/ms;
 const SERVICE = /^### ([\w-]+)$/gm;
-const OWN_LAYERS = /^Layers: (.*)\.$/m;
+const OWN_LAYERS = /^Layers: (.*)\.$/gm;
+const WIRING = /^Wiring: (.*)\.$/gm;
+const BESIDE = /^Beside `src`: (.*)\.$/gm;
+const NAME = /`([\w.-]+)`/g;
+const SERVICES_TABLE = /^## The services$.*?(?=^## )/ms;
+const LAYERS_TABLE = /^## Layers$.*?(?=^## )/ms;
 const ROOM = /^\| `([\w-]+)` \|/gm;
 /** A folder in a layer of the service, or of one of its rooms. */
 const PART = /^- `([\w-]+(?:\/[\w-]+)+)`:/gm;
 
-/** The page says this of a service: its own layers, its rooms from the ground up, and the folders within layers. */
+/** Every service may have these. */
+const WIRING_OF_ALL = ['config.ts', 'service.ts'];
+const FOLDERS_OF_ALL = ['migrations', 'src', 'test'];
+
+/**
+ * The page says this of a service: its own layers, its rooms from the ground up, the folders within layers, its files of wiring, and its
+ * folders beside `src`.
+ */
 export type Plan = {
   readonly layers: readonly string[];
   readonly rooms: readonly string[];
   readonly parts: readonly string[];
+  readonly wiring: readonly string[];
+  readonly beside: readonly string[];
 };
 
 /**
@@ -25,31 +39,65 @@ export type Plan = {
 export async function checkRoomMap(root: string): Promise<string[]> {
   const plans = await roomPlans(root);
   const services = await foldersIn(path.join(root, 'services'));
+  const page = await pageOf(root);
   const wrong = compared('services', services, [...plans.keys()]);
+  const [table = ''] = SERVICES_TABLE.exec(page) ?? [];
+  wrong.push(
+    ...compared(
+      'services',
+      services,
+      [...table.matchAll(/^\| \[([\w-]+)\]/gm)].map(([, name = '']) => name),
+    ),
+  );
+  const [layers = ''] = LAYERS_TABLE.exec(page) ?? [];
+  wrong.push(
+    ...compared(
+      'a layer',
+      LAYERS,
+      [...layers.matchAll(/^\| `([\w-]+)\/`/gm)].map(([, name = '']) => name),
+    ),
+  );
   for (const [service, plan] of plans) {
     if (!services.includes(service)) continue;
     const source = `services/${service}/src`;
     const said = [...plan.layers, ...plan.rooms];
     wrong.push(...compared(source, await foldersIn(path.join(root, source)), said));
     wrong.push(...compared(source, await partsOf(path.join(root, source), said), plan.parts));
+    const beside = (await foldersIn(path.join(root, 'services', service))).filter(
+      (name) => !FOLDERS_OF_ALL.includes(name),
+    );
+    wrong.push(...compared(`services/${service}`, beside, plan.beside));
+    const wiring = (await filesAt(path.join(root, source))).filter((name) => !WIRING_OF_ALL.includes(name));
+    wrong.push(...compared(source, wiring, plan.wiring));
     for (const room of plan.rooms) wrong.push(...(await strangeInRoom(root, `${source}/${room}`)));
   }
-  return [...wrong, ...(await checkLayerContents(root))].sort();
+  return [...new Set([...wrong, ...(await checkLayerContents(root))])].sort();
 }
 
 /** The map of the page, by service; none without the page. */
 export async function roomPlans(root: string): Promise<Map<string, Plan>> {
-  const [page = ''] = [await readFile(path.join(root, PAGE), 'utf8').catch(noneIfAbsent)].flat();
-  const [section = ''] = SECTION.exec(page) ?? [];
+  const [section = ''] = SECTION.exec(await pageOf(root)) ?? [];
   const texts = section.split(SERVICE).slice(1);
   const plans = new Map<string, Plan>();
   for (let i = 0; i < texts.length; i += 2) {
     const [name = '', text = ''] = texts.slice(i, i + 2);
-    const layers = [...(OWN_LAYERS.exec(text)?.[1] ?? '').matchAll(/`([\w-]+)`/g)].map(([, layer = '']) => layer);
+    const listed = (line: RegExp) =>
+      [...text.matchAll(line)].flatMap(([, names = '']) => [...names.matchAll(NAME)].map(([, each = '']) => each));
     const named = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, folder = '']) => folder);
-    plans.set(name, { layers, rooms: named(ROOM), parts: named(PART) });
+    plans.set(name, {
+      layers: listed(OWN_LAYERS),
+      rooms: named(ROOM),
+      parts: named(PART),
+      wiring: listed(WIRING),
+      beside: listed(BESIDE),
+    });
   }
   return plans;
+}
+
+async function pageOf(root: string): Promise<string> {
+  const [page = ''] = [await readFile(path.join(root, PAGE), 'utf8').catch(noneIfAbsent)].flat();
+  return page;
 }
 
 const compared = (folder: string, there: readonly string[], said: readonly string[]): string[] => [
@@ -63,6 +111,12 @@ async function foldersIn(folder: string): Promise<string[]> {
   const names = entries.filter((entry) => entry.isDirectory() && entry.name !== 'node_modules').map(({ name }) => name);
   const full = await Promise.all(names.map((name) => filesIn(path.join(folder, name))));
   return names.filter((_name, i) => full[i]?.length !== 0);
+}
+
+/** The files of a folder itself, without tests. */
+async function filesAt(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(noneIfAbsent);
+  return entries.filter((entry) => entry.isFile() && !/\.test\.\w+$/.test(entry.name)).map(({ name }) => name);
 }
 
 /** All files below a folder, by their paths from there. */

@@ -10,6 +10,7 @@ const FILES = {
     import { dropName, saveName as save } from './store/pg-names.ts';
     import { grow as growBy } from './usecases/grow.ts';
     export { nameOf } from './domain/name.ts';
+    export { nameHandlers } from './transport/name-handlers.ts';
     export { type Name, saveName } from './store/pg-names.ts';
     export * as statements from './store/pg-names.ts';
     export { findName } from './store/names-query.ts';
@@ -23,8 +24,12 @@ const FILES = {
     export { dropName as gone };`,
   'tree/domain/name.ts': 'export const nameOf = (node) => node.name;',
   'tree/usecases/grow.ts': 'export const grow = (store, name) => store.save(name);',
+  'tree/usecases/writing.ts':
+    "import type { NameStore } from './ports.ts';\nexport const grow = (store: NameStore) => store.save('a');",
+  'tree/transport/name-handlers.ts': 'export const nameHandlers = () => ({});',
   'tree/usecases/ports.ts': `
     export type NameStore = { save(name: string): Promise<void> };
+    export interface AgeStore { read(): Promise<number> }
     export type Name = { readonly name: string };`,
   'tree/store/pg-names.ts': `
     import type { Name, NameStore } from '../usecases/ports.ts';
@@ -66,6 +71,16 @@ test.each([
     ["await on.run('drop table names');", 'has SQL'],
     ["await on.run('BEGIN');", 'has SQL'],
     ['await on.run(`NOTIFY names`);', 'has SQL'],
+    ["await on.run('-- of nodes\\nselect id from nodes');", 'has SQL'],
+    ["await on.run('(select id from nodes)');", 'has SQL'],
+    ["await on.run('select id' + ' from nodes');", 'has SQL'],
+    ["await on.run(['select id', 'from nodes'].join(' '));", 'has SQL'],
+    ["await on.run('owner_id = $1 and name = $2');", 'has SQL'],
+    ["await on.run('select pg_advisory_xact_lock($1)');", 'has SQL'],
+    ["await on.run('SHOW TAG VALUES FROM records');", 'has SQL'],
+    ["await on.run('listen nodes');", 'has SQL'],
+    ["import { deleteInBatches } from '@catchment/pg';", 'takes deleteInBatches of @catchment/pg'],
+    ["import * as pg from '@catchment/pg';", 'takes * of @catchment/pg'],
     ['await pool.query(statement);', 'calls query()'],
     ['await pool?.query<Row>(statement);', 'calls query()'],
     ["await pool['query'](statement);", 'calls query()'],
@@ -74,16 +89,28 @@ test.each([
     ["type Name = import('../index.ts').Name;", 'imports ../index.ts when it runs'],
   ]),
   ...refusals('mail/usecases/u.ts', [
-    ["import { type Name, saveName } from '../../tree/index.ts';", 'imports saveName of a store: a port is missing'],
-    ["import { saveName as keep } from '../../tree/index.ts';", 'imports saveName of a store'],
-    ["import { statements } from '../../tree/index.ts';", 'imports statements of a store'],
-    ["import { renamed } from '../../tree/index.ts';", 'imports renamed of a store'],
-    ["import { wrapped } from '../../tree/index.ts';", 'imports wrapped of a store'],
-    ["import { taken } from '../../tree/index.ts';", 'imports taken of a store'],
-    ["import { all } from '../../tree/index.ts';", 'imports all of a store'],
-    ["import { gone } from '../../tree/index.ts';", 'imports gone of a store'],
+    [
+      "import { type Name, saveName } from '../../tree/index.ts';",
+      'imports saveName of ../../tree/index.ts, which is store',
+    ],
+    [
+      "import { saveName as keep } from '../../tree/index.ts';",
+      'imports saveName of ../../tree/index.ts, which is store',
+    ],
+    ["import { statements } from '../../tree/index.ts';", 'imports statements of ../../tree/index.ts, which is store'],
+    ["import { renamed } from '../../tree/index.ts';", 'imports renamed of ../../tree/index.ts, which is store'],
+    ["import { wrapped } from '../../tree/index.ts';", 'imports wrapped of ../../tree/index.ts, which is store'],
+    ["import { taken } from '../../tree/index.ts';", 'imports taken of ../../tree/index.ts, which is store'],
+    ["import { all } from '../../tree/index.ts';", 'imports all of ../../tree/index.ts, which is store'],
+    ["import { gone } from '../../tree/index.ts';", 'imports gone of ../../tree/index.ts, which is store'],
     ["import * as tree from '../../tree/index.ts';", 'takes all of ../../tree/index.ts'],
     ["export * from '../../tree/index.ts';", 'gives all of ../../tree/index.ts'],
+    ["export { saveName } from '../../tree/index.ts';", 'imports saveName of ../../tree/index.ts, which is store'],
+    [
+      "import { nameHandlers } from '../../tree/index.ts';",
+      'imports nameHandlers of ../../tree/index.ts, which is transport',
+    ],
+    ["import '../../tree/index.ts';", 'imports what runs of ../../tree/index.ts'],
   ]),
   ...refusals('mail/transport/files.ts', [
     ['const read = (deps, id) => deps.store.mailOf(id);', 'asks store, which is for a use case'],
@@ -93,9 +120,38 @@ test.each([
     ["class A { read(id) { return this.#deps['store'].mailOf(id); } }", 'asks store'],
     ['class A { read(id) { const { store } = this.#deps; return store.mailOf(id); } }', 'asks store'],
     ['const read = ({ store }, id) => { const { mailOf } = store; return mailOf(id); };', 'asks store'],
-    ["import { saveName } from '../../tree/index.ts';", 'imports saveName of a store'],
+    ["import { saveName } from '../../tree/index.ts';", 'imports saveName of ../../tree/index.ts, which is store'],
+    ["import { findName } from '../../tree/index.ts';", 'imports findName of ../../tree/index.ts, which is store'],
+    ['const f = (deps) => { const mails = deps.store; return mails.mailOf(1); };', 'asks mails'],
+    ['const f = (deps) => { const { store: mails } = deps; return mails.mailOf(1); };', 'asks mails'],
+    ['const f = ({ store: mails }) => mails.mailOf(1);', 'asks mails'],
+    ['const f = (deps) => ({ list: deps.store.mailOf });', 'asks store'],
+    ['const f = (deps) => { const read = deps.store.mailOf; return read(1); };', 'asks store'],
   ]),
   ...refusals('tree/transport/tree-handlers.ts', [
+    ...['NameStore | undefined', 'readonly NameStore[]', 'Readonly<NameStore>', "Deps['store']"].map(
+      (type) =>
+        [
+          `import type { NameStore } from '../usecases/ports.ts';\nconst f = (names: ${type}) => names?.save('a');`,
+          'asks names',
+        ] as const,
+    ),
+    ...['type Names = NameStore;', 'interface Names extends NameStore {}'].map(
+      (made) =>
+        [
+          `import type { NameStore } from '../usecases/ports.ts';\n${made}\nconst f = (names: Names) => names.save('a');`,
+          'asks names',
+        ] as const,
+    ),
+    ["import type { AgeStore } from '../usecases/ports.ts';\nconst f = (ages: AgeStore) => ages.read();", 'asks ages'],
+    [
+      "import type * as ports from '../usecases/ports.ts';\nconst f = (names: ports.NameStore) => names.save('a');",
+      'asks names',
+    ],
+    [
+      "import type { NameStore } from '../usecases/ports.ts';\nclass A { readonly #names: NameStore; f() { return this.#names.save('a'); } }",
+      'asks names',
+    ],
     [
       "import type { NameStore } from '../usecases/ports.ts';\nconst f = (names: NameStore) => names.save('a');",
       'asks names, which is for a use case',
@@ -110,13 +166,23 @@ test.each([
     ],
   ]),
   ...refusals('mail/domain/d.ts', [
-    ["import { grow, type Name, nameOf } from '../../tree/index.ts';", 'imports grow, which is no decision'],
-    ["import { statements } from '../../tree/index.ts';", 'imports statements, which is no decision'],
-    ["import { absent } from '../../tree/index.ts';", 'imports absent, which is no decision'],
+    ["import { grow, type Name, nameOf } from '../../tree/index.ts';", 'imports grow of ../../tree/index.ts'],
+    ["import { statements } from '../../tree/index.ts';", 'imports statements of ../../tree/index.ts, which is store'],
+    ["import { absent } from '../../tree/index.ts';", 'imports absent of ../../tree/index.ts, which is wiring'],
     ["import { EventsService } from '@catchment/contracts/events';", 'imports EventsService: domain/ calls no service'],
-    ["import * as events from '@catchment/contracts/events';", 'imports *: domain/ calls no service'],
+    ["import * as events from '@catchment/contracts/events';", 'imports * of @catchment/contracts/events'],
     ["import { Row } from '@catchment/contracts/events';\nRow.decode(bytes);", 'reads or writes Row'],
     ["import { Row } from '@catchment/contracts/events';\nRow['encode'](row);", 'reads or writes Row'],
+    ["import { Row } from '@catchment/contracts/events';\nconst { decode } = Row;", 'reads or writes Row'],
+    ["import * as ids from '@catchment/ids';", 'imports * of @catchment/ids'],
+    ["import { fileTypeFromFile } from 'file-type';", 'imports fileTypeFromFile of file-type'],
+    ["import '../../tree/index.ts';", 'imports what runs of ../../tree/index.ts'],
+    ["await fetch('https://example.org');", 'uses fetch'],
+    ['const signal = AbortSignal.timeout(1_000);', 'uses AbortSignal'],
+    ['global.setTimeout(f, 1);', 'uses global'],
+    ['queueMicrotask(f);', 'uses queueMicrotask'],
+    ["const day = new Intl.DateTimeFormat('en-CA').format();", 'calls format()'],
+    ['const f = (deps: Deps) => deps.database.transaction(g);', 'calls transaction()'],
     ['const now = Date.now();', 'uses Date'],
     ["const now = Date['now']();", 'uses Date'],
     ['const now = new Date();', 'uses Date'],
@@ -196,6 +262,7 @@ test.each([
     'mail/domain/d.ts',
     'type At = { readonly at: Date; readonly Math: Date };\nconst day = (ms: number) => new Date(ms).getUTCDay() + Date.UTC(2026, 1) + Math.max(1, 2);',
   ],
+  ['mail/domain/d.ts', 'const f = (process: string, signal: AbortSignal) => process.trim();'],
   ['mail/domain/d.ts', "import { ValueType, type Row } from '@catchment/contracts/events';\nuse(ValueType.BOOL);"],
   ['mail/domain/d.ts', 'const at = (of: Temporal.Instant) => Temporal.Instant.compare(of, of);'],
   ['mail/usecases/u.test.ts', "import * as tree from '../../tree/index.ts';\nawait on.query('DELETE FROM names');"],

@@ -1,28 +1,32 @@
-import { ENTRY_POINT, layerOf, originsOf, placeInRoom, QUERY, type ServiceFile } from './service-files.ts';
+import { ENTRY_POINT, layerOf, originsOf, placeInRoom, type ServiceFile } from './service-files.ts';
 import type { Import } from './source-file.ts';
 
-const IN_DOMAIN = /^domain\//;
-const IN_STORE = /^store\//;
+/** What a layer may take of another room, by the place of a file in its room (docs/architecture.md#layers). */
+const TAKEN: Readonly<Record<string, RegExp>> = {
+  domain: /^domain\//,
+  usecases: /^(?:domain\/|usecases\/|store\/.*-query\.ts$)/,
+  store: /^(?:domain|usecases|store)\//,
+  clients: /^(?:domain|usecases|clients)\//,
+  bus: /^(?:domain|usecases|bus)\//,
+  runner: /^(?:domain|usecases|runner)\//,
+  transport: /^(?:domain|usecases|transport)\//,
+};
 /** Decides or acts, with ports that its entry point gave it. */
 const IN_CORE = /^(?:domain|usecases)\//;
 
-/**
- * A use case changes tables by its ports: it imports no function of another room's store. A domain file imports
- * from another room types and what is in its domain.
- */
+/** A file takes of other rooms what its layer may know: a use case that needs another room's store has a port for it. */
 export async function pastPorts(root: string, { file, source }: ServiceFile): Promise<string[]> {
   const layer = layerOf(file);
-  if (layer !== 'domain' && layer !== 'usecases' && layer !== 'transport') return [];
+  const taken = TAKEN[layer];
+  if (!taken) return [];
   const values = source.imports.filter(({ from, isType }) => !isType && ENTRY_POINT.test(from));
   const wrong = await Promise.all(values.map(async (value) => [value, await rolesOf(root, file, value)] as const));
-  return wrong.flatMap(([{ name }, roles]) => {
-    if (layer === 'domain')
-      return roles.every((role) => IN_DOMAIN.test(role)) && roles.length > 0
-        ? []
-        : [`${file} imports ${name}, which is no decision: domain/ takes types and domain files of other rooms`];
-    const isBound = roles.some((role) => IN_CORE.test(role));
-    const isStore = roles.some((role) => IN_STORE.test(role) && !QUERY.test(role));
-    return isStore && !isBound ? [`${file} imports ${name} of a store: a port is missing`] : [];
+  return wrong.flatMap(([{ from, name }, roles]) => {
+    const isBound = layer !== 'domain' && roles.some((role) => IN_CORE.test(role));
+    const stranger = roles.find((role) => !taken.test(role));
+    if (roles.length > 0 && (isBound || stranger === undefined)) return [];
+    const what = stranger?.replace(/\/.*/, '') || 'wiring';
+    return [`${file} imports ${name || 'what runs'} of ${from}, which is ${what}: ${layer}/ may not know that`];
   });
 }
 

@@ -9,12 +9,13 @@ export type ServiceFile = { readonly file: string; readonly source: SourceFile }
 export const LAYERS = ['domain', 'usecases', 'store', 'clients', 'bus', 'transport', 'runner'];
 
 export const ENTRY_POINT = /^\.\.?\/.*\bindex\.ts$/;
+export const PORTS = /(?:^|\/)ports\.ts$/;
 export const QUERY = /-query\.ts$/;
 const IN_LAYER = new RegExp(`^services/[^/]+/src/(?:[^/]+/)??(?<inRoom>(?<layer>${LAYERS.join('|')})/.*)$`);
 
 /** The files of all services at `root`, without tests. */
 export async function serviceFiles(root: string): Promise<ServiceFile[]> {
-  const files = await Array.fromAsync(glob('services/*/src/**/*.{ts,mts,cts,tsx}', { cwd: root }));
+  const files = await Array.fromAsync(glob('services/*/src/**/*.{ts,mts,cts,tsx,js,mjs,cjs}', { cwd: root }));
   const own = files.filter((file) => !/\.test\.\w+$/.test(file));
   return Promise.all(own.map(async (file) => ({ file, source: await sourceFile(path.join(root, file)) })));
 }

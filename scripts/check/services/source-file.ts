@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type Identifier, type Module, type Node, parse } from '@swc/core';
 
-/** A name that a file takes from another; `*` is all of them. */
+/** A file takes this name from another, or gives it on; `*` is all of them, and nothing where the file is only run. */
 export type Import = {
   readonly from: string;
   readonly name: string;
@@ -45,9 +45,20 @@ async function parsed(text: string): Promise<SourceFile> {
   };
 }
 
+/** A name that is given on is taken too. */
 function importsOf(item: Module['body'][number]): Import[] {
+  if (item.type === 'ExportAllDeclaration') return [{ from: item.source.value, name: '*', local: '', isType: false }];
+  if (item.type === 'ExportNamedDeclaration' && item.source) {
+    const from = item.source.value;
+    return item.specifiers.map((specifier) =>
+      specifier.type === 'ExportSpecifier'
+        ? { from, name: specifier.orig.value, local: '', isType: item.typeOnly || specifier.isTypeOnly }
+        : { from, name: '*', local: '', isType: item.typeOnly },
+    );
+  }
   if (item.type !== 'ImportDeclaration') return [];
   const from = item.source.value;
+  if (item.specifiers.length === 0 && !item.typeOnly) return [{ from, name: '', local: '', isType: false }];
   return item.specifiers.map((specifier) => {
     const local = specifier.local.value;
     if (specifier.type === 'ImportNamespaceSpecifier') return { from, name: '*', local, isType: item.typeOnly };

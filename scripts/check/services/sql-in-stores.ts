@@ -1,37 +1,43 @@
 import path from 'node:path';
-import { layerOf, originsOf, QUERY, type ServiceFile } from './service-files.ts';
+import { layerOf, originsOf, PORTS, QUERY, type ServiceFile } from './service-files.ts';
 import { type SourceFile, sourceFile } from './source-file.ts';
 import { isStatement, isWrite } from './statements.ts';
 import { methodOf, textsOf } from './syntax.ts';
+
+/** Packages that write into the tables of a service. */
+const WRITERS = /^@catchment\/(?:pg|mail)$/;
+/** What others may take of @catchment/pg: the outbox, which messages leave by, and how a statement failed. */
+const FOR_OTHERS = /^(?:appendOutbox|separately|brokenIndex|Wakeup)$/;
 
 export function strayStatements({ file, source }: ServiceFile): string[] {
   if (layerOf(file) === 'store') return [];
   const statement = textsOf(source).find(isStatement);
   if (statement) return [`${file} has SQL, which belongs into a store: ${statement.trim().slice(0, 60)}`];
+  const taken = source.imports.find(
+    ({ from, name, isType }) => !isType && from === '@catchment/pg' && !FOR_OTHERS.test(name),
+  );
+  if (taken && layerOf(file) !== '') return [`${file} takes ${taken.name} of @catchment/pg, which is for a store`];
   const asks = source.nodes.some(({ node }) => node.type === 'CallExpression' && methodOf(node) === 'query');
   return asks ? [`${file} calls query(), which belongs into a store`] : [];
 }
 
-/** What a query takes of stores must not write either. */
+/** What a query takes must not write either: of stores, and of use cases what is computed alone. */
 export async function writingQuery(root: string, { file, source }: ServiceFile): Promise<string[]> {
   if (layerOf(file) !== 'store' || !QUERY.test(file)) return [];
   const reached = new Map([[file, source]]);
-  for (const [from, { imports, exports }] of reached) {
-    const taken = imports.filter(({ isType }) => !isType).map(({ from: named, name }) => ({ named, name }));
-    const given = [...exports].flatMap(([name, files]) => files.map((named) => ({ named, name })));
-    for (const { named, name } of [...taken, ...given])
-      for (const origin of await originsOf(root, from, named, name))
-        if (layerOf(origin) === 'store' && !reached.has(origin))
+  for (const [from, { imports }] of reached)
+    for (const { from: named, name, isType } of imports)
+      for (const origin of isType ? [] : await originsOf(root, from, named, name))
+        if (/^(?:store|usecases)$/.test(layerOf(origin)) && !reached.has(origin))
           reached.set(origin, await sourceFile(path.join(root, origin)));
-  }
   return [...reached].flatMap(([each, found]) => {
-    if (!writes(found)) return [];
+    if (!writes(each, found)) return [];
     return [each === file ? `${file} is a query, and writes` : `${file} is a query, and takes ${each}, which writes`];
   });
 }
 
-const writes = (source: SourceFile): boolean =>
+/** What packages do with a database is theirs to know; a use case with ports changes something. */
+const writes = (file: string, source: SourceFile): boolean =>
   textsOf(source).some(isWrite) ||
-  source.imports.some(
-    ({ from, name, isType }) => !isType && from === '@catchment/pg' && /^(?:appendOutbox|\*)$/.test(name),
-  );
+  source.imports.some(({ from, isType }) => !isType && WRITERS.test(from)) ||
+  (layerOf(file) === 'usecases' && source.imports.some(({ from }) => PORTS.test(from)));

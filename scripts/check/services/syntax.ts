@@ -1,12 +1,48 @@
 import type { SourceFile, SyntaxNode } from './source-file.ts';
 
-/** All texts of a file, with `$` where a template has a value. */
+/** All texts of a file, with `$` where a template or a sum has a value, and blanks between those of a list. */
 export const textsOf = ({ nodes }: SourceFile): string[] =>
   nodes.flatMap(({ node }) => {
-    if (node.type === 'StringLiteral') return [node.value as string];
-    if (node.type !== 'TemplateLiteral') return [];
-    return [(node.quasis as { raw: string }[]).map(({ raw }) => raw).join('$')];
+    const text = node.type === 'ArrayExpression' ? listed(node) : textOf(node);
+    return text === undefined ? [] : [text];
   });
+
+/** Undefined: no text. */
+function textOf(node: SyntaxNode): string | undefined {
+  if (node.type === 'StringLiteral') return node.value as string;
+  if (node.type === 'TemplateLiteral') return (node.quasis as { raw: string }[]).map(({ raw }) => raw).join('$');
+  if (node.type === 'ParenthesisExpression') return textOf(node.expression as SyntaxNode);
+  if (node.type !== 'BinaryExpression' || node.operator !== '+') return;
+  const parts = [node.left, node.right].map((part) => textOf(part as SyntaxNode));
+  return parts.every((part) => part === undefined) ? undefined : parts.map((part) => part ?? '$').join('');
+}
+
+function listed({ elements }: SyntaxNode): string | undefined {
+  const texts = (elements as ({ expression: SyntaxNode } | null)[]).map((element) =>
+    element ? textOf(element.expression) : undefined,
+  );
+  return texts.length > 1 && texts.every((text) => text !== undefined) ? texts.join(' ') : undefined;
+}
+
+/** The names that a file declares anywhere: these are not those of JavaScript. */
+export const boundNames = ({ nodes, imports }: SourceFile): ReadonlySet<string> =>
+  new Set([
+    ...imports.map(({ local }) => local),
+    ...nodes.flatMap(({ node, parent }) => {
+      if (node.type === 'AssignmentPatternProperty') return [(node.key as { value: string }).value];
+      if (node.type !== 'Identifier') return [];
+      const isBound =
+        (parent.type === 'VariableDeclarator' && parent.id === node) ||
+        (parent.type === 'KeyValuePatternProperty' && parent.value === node) ||
+        (parent.type === 'Parameter' && parent.pat === node) ||
+        (parent.type === 'ArrowFunctionExpression' && (parent.params as SyntaxNode[]).includes(node)) ||
+        (/^(?:FunctionDeclaration|FunctionExpression|ClassDeclaration)$/.test(parent.type) &&
+          parent.identifier === node) ||
+        parent.type === 'ArrayPattern' ||
+        (parent.type === 'AssignmentPattern' && parent.left === node);
+      return isBound ? [node.value as string] : [];
+    }),
+  ]);
 
 /** A thing by its last name: `store` of `deps.store`, which is a field. */
 export type Named = { readonly name: string; readonly isField: boolean };
