@@ -19,7 +19,7 @@ export type ApiCaller = {
   readonly kind: 'api';
   readonly ownerId: string;
   readonly userId: string;
-  /** E-mail: the `username` of the events that the call causes. */
+  /** Events that the call causes have this e-mail as `username`. */
   readonly username: string;
   readonly permission: 'READ_ONLY' | 'MODIFY';
   readonly accessLevel: 'ACCOUNT' | 'WORKSPACES' | 'LIMITED_WORKSPACES';
@@ -57,7 +57,7 @@ export function serviceCaller(caller: Caller, service?: string): ServiceCaller {
   throw new DomainError('permission_denied', 'SERVICE_CALLER_NEEDED', 'Not permitted');
 }
 
-/** The username of events that a call causes. */
+/** Returns the username of events that a call causes. */
 export const usernameOf = (caller: Caller): string => (caller.kind === 'api' ? caller.username : 'System');
 
 /** Returns whether the caller works on the account as a whole: makes workspaces, for example. */

@@ -4,7 +4,7 @@ import type { ApiCaller, Caller } from './caller.ts';
 /** The part of the data that a call may see: each query is narrowed to it. */
 export type Scope = {
   readonly ownerId: string;
-  /** undefined = all workspaces of the account. */
+  /** undefined: all the account's workspaces. */
   readonly workspaceIds: readonly string[] | undefined;
   /** Workspace users: where they have access, whatever the key is limited to. The rest does not exist for them. */
   readonly visibleIds?: readonly string[];

@@ -67,7 +67,7 @@ export type BusOptions = {
   readonly prefix?: string;
   /** Partitions of the ingest log; fixed for the life of an installation. */
   readonly partitions: number;
-  /** Stream replicas: 1, or 3 and 5 in a cluster. */
+  /** A stream has 1 replica, in a cluster 3 or 5. */
   readonly replicas?: number;
   /** Most bytes of the streams that do not have the usual limits; only the service that decides limits sets them. */
   readonly maxBytes?: Partial<Record<StreamName, number>>;

@@ -73,7 +73,7 @@ export function namedConsumers(
   return known.flatMap(([of, config]) => (of === stream && names.includes(config.durable_name) ? [config] : []));
 }
 
-/** The durable consumers of a reader of partitions or of DOMAIN, with their stream. */
+/** Returns the durable consumers of a reader of partitions or of DOMAIN, with their stream. */
 export function consumersOf(
   { partitions, ...naming }: Naming & { partitions: number },
   reader: string,

@@ -3,7 +3,7 @@ import { headers, type MsgHdrs } from '@nats-io/transport-node';
 /** A message of a stream as a backup keeps it. */
 export type CopiedMessage = {
   readonly sequence: number;
-  /** The subject without the installation's prefix. */
+  /** It lacks the installation's prefix. */
   readonly subject: string;
   /** All of them, names and values, also those of the broker. */
   readonly headers: readonly (readonly [string, string])[];

@@ -20,7 +20,7 @@ import type { StreamName } from './streams.ts';
 export type DeadLetter = {
   /** Its name, within an installation; grows. */
   readonly number: number;
-  /** The durable consumer: of readers of partitions with the number of the partition. */
+  /** The durable consumer has this name: readers of partitions add the number of the partition. */
   readonly reader: string;
   /** The message came from this subject, without the installation's prefix. */
   readonly subject: string;

@@ -14,7 +14,7 @@ import { processDuration, readerOf, streamOf } from './reader-metrics.ts';
 
 /** A message as handlers see it. */
 export type BusMessage = {
-  /** The subject without the installation's prefix. */
+  /** It lacks the installation's prefix. */
   readonly subject: string;
   readonly data: Uint8Array;
   /** Sequence in its stream: grows, never repeats. A retried dead letter of DOMAIN has the one that it had. */
@@ -47,7 +47,7 @@ export type BatchHandler = (messages: readonly BusMessage[], signal: AbortSignal
 type DeadLetter = (message: JsMsg, reason: string, part?: DeadLetterPart) => Promise<void>;
 export type DeadLetterPart = { readonly key: string; readonly data: Uint8Array };
 
-/** The arguments of every loop over a durable consumer. */
+/** Every loop over a durable consumer takes these arguments. */
 export type LoopOptions = {
   readonly stream: string;
   readonly consumer: string;

@@ -18,7 +18,7 @@ type Bounds = {
  * no alert fires before the doctor would have warned.
  */
 export const FINDING_BOUNDS = {
-  /** The share of the room of a stream. */
+  /** How full a stream is. */
   stream: {
     warning: 0.7,
     problem: 0.9,
@@ -27,7 +27,7 @@ export const FINDING_BOUNDS = {
       CatchmentStreamFull: { at: 0.9, words: 'nine tenths' },
     },
   },
-  /** The share of the room of a store. */
+  /** How full a store is. */
   volume: {
     warning: 0.8,
     problem: 0.95,

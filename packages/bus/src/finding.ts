@@ -2,7 +2,7 @@
 export const LEVELS = ['ok', 'unknown', 'warning', 'problem'] as const;
 export type Level = (typeof LEVELS)[number];
 
-/** Kinds of findings that a page shows, too, in the language of its reader. */
+/** A page shows these kinds of findings, too, in the language of its reader. */
 export const FINDING_KINDS = [
   'BROKER_AWAY',
   'STREAM_LEADERLESS',
@@ -23,14 +23,14 @@ export type FindingKind = (typeof FINDING_KINDS)[number];
 
 /** A check has seen this. Texts never hold a password or another secret. */
 export type Finding = {
-  /** The subject of the check: `postgresql`, `stream INGEST` … */
+  /** Checked subject: `postgresql`, `stream INGEST` … */
   readonly about: string;
   readonly level: Level;
   readonly says: string;
   /** The next thing to do; warnings and problems always have it. */
   readonly advice?: string;
   readonly kind?: FindingKind;
-  /** The values that the text of this kind names, each under its name. */
+  /** The text of this kind names these values, each under its name. */
   readonly values?: Readonly<Record<string, string>>;
 };
 
@@ -65,7 +65,7 @@ export const problem = (about: string, says: string, advice: string): Finding =>
   level: 'problem',
 });
 
-/** A text about a server without the login and the arguments of its URL. */
+/** Leaves logins and arguments out of the URLs of servers. */
 export const withoutLogin = (url: string): string =>
   url
     .split(',')

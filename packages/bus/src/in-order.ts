@@ -1,4 +1,4 @@
-/** The place of a delivery: in its stream, and among all deliveries of its consumer. */
+/** A delivery has a place in its stream, and one among all deliveries of its consumer. */
 export type Delivery = {
   /** Sequence in the stream. */
   readonly seq: number;
@@ -8,9 +8,9 @@ export type Delivery = {
   readonly deliveryCount: number;
 };
 
-/** The state of a consumer at one moment, from the broker. */
+/** The broker reports this state of a consumer at one moment. */
 type ConsumerPosition = {
-  /** The delivery sequence of the last delivery. */
+  /** Delivery sequence of the last. */
   readonly delivered: number;
   /** Messages that were delivered, to any replica, and are not acknowledged. */
   readonly ackPending: number;
@@ -72,7 +72,7 @@ export class InOrder<T extends Delivery> {
     return this.#safe.length === 0 && this.#unproven.length > 0;
   }
 
-  /** Up to `max` deliveries in the order of the stream. */
+  /** Takes up to `max` deliveries in the order of the stream. */
   take(max: number): T[] {
     return this.#safe.splice(0, max);
   }

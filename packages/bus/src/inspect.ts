@@ -35,7 +35,7 @@ export type ReaderReport = {
   readonly found?: {
     /** Messages that it has not finished. */
     readonly pending: number;
-    /** The age of the oldest of them in ms; 0 without any. */
+    /** The oldest of them has this age in ms; 0 without any. */
     readonly oldestMs: number;
   };
 };

@@ -7,7 +7,7 @@ export const streamName = (naming: Naming, stream: StreamName): string =>
 export const subjectName = (naming: Naming, subject: string): string =>
   naming.prefix ? `${naming.prefix}.${subject}` : subject;
 
-/** The one object store: files of people (docs/reference/attachments.md), in pieces. Its limit is the free disk of the broker. */
+/** The one object store has the files of people (docs/reference/attachments.md) in pieces. Its limit is the free disk of the broker. */
 export const objectBucket = (naming: Naming): string => (naming.prefix ? `${naming.prefix}_FILES` : 'FILES');
 /** Streams of object stores are named so. */
 export const OBJECT_STREAM = 'OBJ_';

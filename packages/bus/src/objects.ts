@@ -7,7 +7,7 @@ import { reportRefusal } from './refused-message.ts';
 import { refuseWhenRepeatable } from './without-publishing.ts';
 
 /**
- * The bucket of the platform's files. An object is one piece of a file, small enough to be held in memory: its name says
+ * Bucket of the platform's files. An object is one piece of a file, small enough to be held in memory: its name says
  * whose, in ASCII. After `put` answers, the bytes are stored; `get` checks the bytes against their digest.
  */
 export class Objects {

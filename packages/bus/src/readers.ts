@@ -1,5 +1,5 @@
 /**
- * Readers with one durable consumer per partition, in strict order (docs/reference/guarantees.md#order-and-repetition; how:
+ * Each reader has one durable consumer per partition, in strict order (docs/reference/guarantees.md#order-and-repetition; how:
  * partition-loop.ts).
  */
 export const PARTITION_READERS = {
@@ -51,7 +51,7 @@ export const OPTIONAL_READERS = ['events-settled', 'events-records', 'events-ala
 export type OptionalReaderName = (typeof OPTIONAL_READERS)[number];
 export const isOptional = (reader: string): reader is OptionalReaderName =>
   OPTIONAL_READERS.some((optionalReader) => optionalReader === reader);
-/** True for the durable consumer of an optional reader. */
+/** Accepts the durable consumer of an optional reader. */
 export const isOptionalConsumer = (consumer: string): boolean => isOptional(consumer.replace(/-\d+$/, ''));
 
 /** Readers that begin with what comes after them: an installation that gets one by an update sends nothing about its past. */
@@ -90,7 +90,7 @@ export function partitionConsumerOf(consumer: string): PartitionConsumer | undef
   return part === undefined ? undefined : { reader: 'writer', part, partition };
 }
 
-/** Parts of the writer among durable consumers of these names. */
+/** Returns the parts of the writer among durable consumers of these names. */
 export const partsIn = (names: Iterable<string>): string[] => [
   ...new Set([...names].flatMap((name) => partitionConsumerOf(name)?.part ?? [])),
 ];

@@ -11,7 +11,7 @@ export type TopologyOptions = Naming & {
   readonly partitions: number;
   readonly replicas: number;
   /**
-   * Limits of streams other than the usual ones. Absent: limits of streams that exist stay as they are, so that one service alone decides
+   * These streams have other limits than usual. Absent: limits of streams that exist stay as they are, so that one service alone decides
    * them.
    */
   readonly maxBytes?: Partial<Record<StreamName, number>>;

@@ -4,7 +4,7 @@ import { DEAD_LETTER } from './dead-letter-headers.ts';
 import { type Naming, streamName, subjectName } from './naming.ts';
 import { partitionConsumerName } from './readers.ts';
 
-/** A message of the ingest log. */
+/** Message of the ingest log. */
 type LoggedMessage = { readonly sequence: number; readonly data: Uint8Array };
 
 export type UnneededSearch = {

@@ -6,7 +6,7 @@ import type { EnvReader } from './env-reader.ts';
 export const responseMaxFields = (read: EnvReader): number =>
   read.int('RESPONSE_MAX_FIELDS', { min: 1, max: 50_000_000, fallback: 1_000_000 });
 
-/** `RESPONSE_MAX_BYTES`: the text of an answer before compression, or an image. */
+/** `RESPONSE_MAX_BYTES` bounds the text of an answer before compression, or an image. */
 export const responseMaxBytes = (read: EnvReader): number =>
   read.int('RESPONSE_MAX_BYTES', { min: 1024, fallback: 200 * 1024 * 1024 });
 

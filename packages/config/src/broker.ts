@@ -2,7 +2,7 @@ import type { EnvReader } from './env-reader.ts';
 
 const PROTOCOLS = new Set(['nats:', 'tls:']);
 
-/** `NATS_URL`: the servers of the broker, with commas between them. */
+/** `NATS_URL` names the servers of the broker, with commas between them. */
 export const natsUrl = (read: EnvReader): string =>
   read.parsed('NATS_URL', (text) => (text.split(',').every(isServer) ? text : undefined), {
     placeholder: 'nats://unset.invalid',

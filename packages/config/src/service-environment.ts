@@ -23,7 +23,7 @@ const OF_ONE_SERVICE = /^([A-Z]+)__(.+)$/;
 export const settingOf = (service: string, setting: string): string => `${service.toUpperCase()}__${setting}`;
 
 /**
- * An environment without the logins of others.
+ * Returns an environment without the logins of others.
  * @param services absent: without any
  */
 export function ownLogins(env: Environment, ...services: readonly string[]): Record<string, string | undefined> {

@@ -10,7 +10,7 @@ export function framed(message: Uint8Array): Buffer {
   return whole;
 }
 
-/** The messages of such a file. @throws Error when it ends within one */
+/** Yields the messages of such a file. @throws Error when it ends within one */
 export async function* framesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let held: Uint8Array[] = [];
   let size = 0;

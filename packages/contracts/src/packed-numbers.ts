@@ -27,7 +27,7 @@ function numbersOf<T extends Numbers>(bytes: Uint8Array, type: NumbersType<T>, s
   return numbers;
 }
 
-/** The bytes of an array; of a small one a copy. */
+/** Returns the bytes of an array; it copies a small one. */
 export function bytesOf(array: Float64Array | Int32Array | Uint16Array | Uint8Array): Buffer {
   const { byteLength } = array;
   if (byteLength === 0) return NO_BYTES;

@@ -49,11 +49,11 @@ export const transportKind = (name: string): Transport => (isTransport(name) ? T
 
 /** Devices, or clients of a transport, connect here. A second port of the same listener has TLS from the first byte. */
 export type Listener = {
-  /** Beginning of the names of its settings: `<setting>_PORT`, `<setting>_TLS_PORT`. */
+  /** The names of its settings begin with this: `<setting>_PORT`, `<setting>_TLS_PORT`. */
   readonly setting: string;
-  /** Beginning of `…_HOST`, where listeners share it. */
+  /** `…_HOST` begins with this where listeners share it. */
   readonly host?: string;
-  /** Beginning of `…_TLS_CERT_FILE` and `…_TLS_KEY_FILE`, where listeners share them. */
+  /** `…_TLS_CERT_FILE` and `…_TLS_KEY_FILE` begin with this where listeners share them. */
   readonly certificate?: string;
   /** Clients look for it here. */
   readonly port: number;
@@ -95,7 +95,7 @@ export const LISTENERS = {
 export type ListenerName = keyof typeof LISTENERS;
 export const LISTENER_NAMES = Object.keys(LISTENERS) as ListenerName[];
 
-/** A listener with the names of its settings, and every port. */
+/** A row names the settings of a listener, and every port. */
 export type ListenerRow = {
   readonly name: ListenerName;
   readonly hostSetting: string;
@@ -104,7 +104,7 @@ export type ListenerRow = {
   readonly bound: number;
   readonly encryption: 'never' | 'always' | 'with certificate';
   readonly isUsual: boolean;
-  /** Beginning of the settings of its certificate; undefined: it has none. */
+  /** The settings of its certificate begin with this; undefined: it has none. */
   readonly certificate: string | undefined;
   readonly tls:
     | { readonly name: string; readonly setting: string; readonly port: number; readonly bound: number }

@@ -23,7 +23,7 @@ export type ConsoleStart = {
   readonly isOperator?: true;
   /** The token of the session, for the header X-CSRF-Token of changes. */
   readonly csrf: string;
-  /** Prefix of classes, such as `io.svc`. */
+  /** Class prefix, such as `io.svc`. */
   readonly classNamespace: string;
   /** `DashboardView` has the same property. */
   readonly mapTiles: { readonly url: string; readonly attribution: string } | null;

@@ -60,12 +60,12 @@ export type ParameterView = {
   /** The formatted value without units; empty without a value. */
   readonly value: string;
   readonly units: string;
-  /** The number itself, of Number parameters. */
+  /** Only Number parameters have a number. */
   readonly number: number | null;
   readonly state: { readonly name: string; readonly isAlarm: boolean } | null;
   /** The change in percent against the previous value; null where there is none to show. */
   readonly changePercent: number | null;
-  /** The same as a difference, of units in which percent mean nothing, such as °C. */
+  /** The difference replaces percent of units in which these mean nothing, such as °C. */
   readonly change: number | null;
   /** ISO; null without a value. */
   readonly time: string | null;

@@ -88,7 +88,7 @@ function outage(before: Point, after: Point, lineType: LineType, gapMs: number):
   ];
 }
 
-/** `outer` itself, or a stand-in at `edgeMs` on its line to the visible neighbour `inner`. */
+/** Returns `outer`, or a stand-in at `edgeMs` on its line to the visible neighbour `inner`. */
 function nearer(outer: Point, inner: Point, edgeMs: number, farMs: number, lineType: LineType): Point {
   if (Math.abs(outer.t - edgeMs) <= farMs) return outer;
   if (lineType === 'STEP_LEFT' || lineType === 'STEP_RIGHT') return { t: edgeMs, v: outer.v };

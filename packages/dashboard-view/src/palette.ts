@@ -1,4 +1,4 @@
-/** AUTOMATIC colours in series order, cyclic (docs/reference/charts.md#chart-endpoint). */
+/** AUTOMATIC gives series these colours in their order, cyclically (docs/reference/charts.md#chart-endpoint). */
 const PALETTE = [
   '#2f7ed8',
   '#0d233a',

@@ -23,7 +23,7 @@ export function isAllowedAddress(address: string, allowed: readonly AddressRange
 export const readRanges = (texts: readonly string[]): readonly AddressRange[] | undefined =>
   texts.every((text) => ipaddr.isValidCIDR(text)) ? texts.map((text) => ipaddr.parseCIDR(text)) : undefined;
 
-/** The address that a URL names in the place of a host name. WHATWG URLs write those of IPv4 in their one form. */
+/** Returns the address that a URL names in the place of a host name. WHATWG URLs write those of IPv4 in their one form. */
 export function addressIn({ hostname }: Pick<URL, 'hostname'>): string | undefined {
   if (hostname.startsWith('[')) return hostname.slice(1, -1);
   return /^\d+\.\d+\.\d+\.\d+$/.test(hostname) ? hostname : undefined;

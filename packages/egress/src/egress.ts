@@ -17,7 +17,7 @@ export type Target = {
  * address is checked after it was looked up, and it is the one that is connected to.
  */
 export class Egress {
-  /** The `lookup` of sockets and of agents of HTTP. They do not call it for an address: see `checkHost` and `checkUrl`. */
+  /** Sockets and agents of HTTP call this `lookup`, but not for an address: see `checkHost` and `checkUrl`. */
   readonly lookup: LookupFunction;
   readonly #allowed: readonly AddressRange[];
 

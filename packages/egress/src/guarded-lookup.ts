@@ -2,7 +2,7 @@ import { Resolver } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { type AddressRange, isAllowedAddress } from './addresses.ts';
 
-/** A refusal of the guard, beside the failures of networks. */
+/** Sets refusals of the guard apart from the failures of networks. */
 export class AddressRefused extends Error {
   constructor() {
     super('address is private or reserved, and its range is not allowed by the operator');
@@ -10,7 +10,7 @@ export class AddressRefused extends Error {
   }
 }
 
-/** All addresses of a host name. @throws when it has none */
+/** Returns all addresses of a host name. @throws when it has none */
 export type ResolveHost = (hostname: string) => Promise<readonly { address: string; family: 4 | 6 }[]>;
 
 /**

@@ -27,7 +27,7 @@ const SERVER = 'the operator of the server should look at it';
 export const REMOTE_LIMITS = {
   /** These bound the connection, greeting and login of a file server. */
   login: { what: 'login', maxBytes: MIB, maxMs: MINUTE, advice: SERVER },
-  /** The answer to a command, and every refusal. */
+  /** Bounds the answer to a command, and every refusal. */
   reply: { what: 'answer', maxBytes: 64 * KIB, maxMs: 30_000, advice: SERVER },
   /** A part of a listing that is held whole before it is read. */
   page: { what: 'page of the listing', maxBytes: 2 * MIB, maxMs: MINUTE, advice: SERVER },
@@ -58,7 +58,7 @@ export const REMOTE_LIMITS = {
 
 export type RemoteLimits = { readonly [Name in keyof typeof REMOTE_LIMITS]: Limits };
 
-/** Head of an answer over HTTP; trailers too. */
+/** Bounds the head of an answer over HTTP, and trailers. */
 export const HEADERS_MAX_BYTES = 16 * KIB;
 export const REDIRECTS_MAX = 5;
 

@@ -1,4 +1,4 @@
-/** A direction as 0 ≤ degrees < 360. */
+/** Returns a direction as 0 ≤ degrees < 360. */
 export function directionOf(degrees: number): number {
   const rest = degrees % 360;
   const direction = rest < 0 ? rest + 360 : rest;

@@ -13,7 +13,7 @@ export type Transform = {
   readonly apply: Apply;
 };
 
-/** The attributes of a parameter of numbers. */
+/** Attributes of a Number parameter. */
 export type TransformAttributes = {
   readonly multiplier: number;
   readonly offset: number;

@@ -36,7 +36,7 @@ export const invalid = (reason: ReasonOf<'invalid_argument'>, message: string): 
   new DomainError('invalid_argument', reason, message);
 
 /**
- * No such thing, or not for this caller: HTTP 404. The text is fixed so that nothing leaks
+ * The thing does not exist, or not for this caller: HTTP 404. The text is fixed so that nothing leaks
  * (docs/reference/requests-and-errors.md#error-body), but for the reference that the caller has sent among several
  * (docs/reference/query-arguments.md#params).
  */

@@ -280,7 +280,7 @@ export const REASONS = {
   },
 } as const satisfies Record<ErrorKind, Readonly<Record<string, string>>>;
 
-/** Reasons of HTTP alone, with their status. */
+/** HTTP alone has these reasons, with their status. */
 export const HTTP_REASONS = {
   METHOD_NOT_ALLOWED: { status: 405, when: 'The path does not know the method' },
   RANGE_NOT_SATISFIABLE: { status: 416, when: 'The range lies behind the end of the file' },

@@ -1,4 +1,4 @@
-// The examples of docs/reference/expressions.md, against the code.
+// The examples of docs/reference/expressions.md are held against the code.
 import { referenceRows } from '@catchment/testkit';
 import { MESSAGE_WORK, parseExpressions } from './index.ts';
 

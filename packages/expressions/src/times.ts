@@ -102,7 +102,7 @@ const STRFTIME: Readonly<Record<string, string>> = {
 };
 const CONVERSION = /%([-^]?)([a-zA-Z%])/g;
 
-/** docs/reference/expressions.md#filters: `date` by strftime, in UTC. `%-d` drops padding, `%^a` prints capitals. */
+/** `date` prints by strftime, in UTC (docs/reference/expressions.md#filters). `%-d` drops padding, `%^a` prints capitals. */
 export function date(clock: Clock, input: unknown, format: unknown): unknown {
   if (isNil(input)) return input;
   const text = textOf(input);

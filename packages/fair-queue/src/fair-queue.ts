@@ -2,7 +2,7 @@ import { type ReasonOf, unavailable } from '@catchment/errors';
 import { FairOrder, type Flow, nextFlow } from './fair-order.ts';
 
 export type FairQueueOptions = {
-  /** Stable word of refusals: TOO_MANY_LISTS, for example. */
+  /** Refusals have this stable word, such as TOO_MANY_LISTS. */
   readonly reason: ReasonOf<'unavailable'>;
   /** Cost of all the work that may go on at a time. */
   readonly capacity: number;
@@ -23,13 +23,13 @@ export type FairQueueOptions = {
 export type Work = {
   /** The work takes the turn of this account; `PLATFORM` for the platform's own work. */
   readonly account: string;
-  /** The cost in units of `capacity`. More than the capacity counts as all of it: such work goes on alone. */
+  /** Units of `capacity`. More than the capacity counts as all of it: such work goes on alone. */
   readonly cost: number;
   /** Work of one account takes turns by lane: single writes do not wait for all of its lists. */
   readonly lane?: string;
   /** Large work, of which an account asks for much at once: it leaves a part of the account's share to small work. */
   readonly isBulk?: boolean;
-  /** A shorter wait than the queue's. */
+  /** Shortens the queue's wait. */
   readonly waitMs?: number;
   /** Ends the wait. */
   readonly signal?: AbortSignal | undefined;
@@ -81,7 +81,7 @@ export class FairQueue {
     this.#bulkPerAccount = options.bulkPerAccount ?? Math.max(1, Math.floor(this.#perAccount * 0.75));
   }
 
-  /** Cost of the work that goes on, and how many wait. */
+  /** Returns the cost of the work that goes on, and how many wait. */
   get load(): { readonly inWork: number; readonly waiting: number } {
     return { inWork: this.#inWork, waiting: this.#waiting };
   }

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { currentAccount } from './current-account.ts';
 import { FairQueue, PLATFORM } from './fair-queue.ts';
 
-/** The processor of this thread: one slice at a time. Only work in progress waits here, so nothing is refused. */
+/** The processor of this thread works on one slice at a time. Only work in progress waits here, so nothing is refused. */
 const processor = new FairQueue({
   reason: 'PROCESSOR_BUSY',
   capacity: 1,

@@ -9,7 +9,7 @@ import type { CallContext } from './handlers.ts';
  */
 type CallWork = number | Pick<Work, 'cost' | 'lane' | 'isBulk'>;
 
-/** The cost of the calls of each method, or a function of the request. */
+/** The calls of each method have a cost, or a function of the request gives it. */
 export type Costs<H> = {
   readonly [Method in keyof H]?: H[Method] extends (request: infer Request, context: CallContext) => unknown
     ? CallWork | ((request: Request) => CallWork)

@@ -36,7 +36,7 @@ export function fromFailure({ kind, reason, message, ...more }: Failure, cause?:
 /** The status of a call that fails with an error. */
 export const grpcCode = (error: unknown): number => status[ERROR_TABLE[toDomainError(error).kind].grpc];
 
-/** Domain error → what a gRPC handler answers. */
+/** Returns what a gRPC handler answers for an error. */
 export function toGrpcStatus(error: unknown): Partial<StatusObject> {
   const { kind, reason, message, retryAfterSeconds, revision } = toFailure(error);
   const metadata = new Metadata();

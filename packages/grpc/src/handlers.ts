@@ -1,7 +1,7 @@
 import type { Caller } from '@catchment/access';
 import type { Logger } from '@catchment/telemetry';
 
-/** Context of a call for its handler, besides the request. */
+/** A handler gets this context of a call, besides the request. */
 export type CallContext = {
   readonly caller: Caller;
   /** The caller's signed context, to be handed on by calls made on the caller's behalf. */
@@ -16,7 +16,7 @@ export type CallContext = {
 export type UnaryHandler<Request, Response> = (request: Request, context: CallContext) => Promise<Response>;
 export type StreamHandler<Request, Response> = (request: Request, context: CallContext) => AsyncIterable<Response>;
 
-/** The handlers of a service, by the shape of its definition. A method that carries calls (call-stream.ts) has none of its own. */
+/** The handlers of a service follow the shape of its definition. A method that carries calls (call-stream.ts) has none of its own. */
 export type Handlers<Definition> = {
   [Method in keyof Definition as Definition[Method] extends { requestStream: true }
     ? never

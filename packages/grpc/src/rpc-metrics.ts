@@ -15,7 +15,7 @@ export const clientDuration = histogram({
   labels: LABELS,
 });
 
-/** A method by its names: `/catchment.nodes.v1.NodesService/GetNode`. */
+/** Names of a method: `/catchment.nodes.v1.NodesService/GetNode`. */
 type RpcName = { readonly rpc_service: string; readonly rpc_method: string };
 
 const names = new Map<string, RpcName>();
@@ -31,7 +31,7 @@ function rpcName(path: string): RpcName {
   return name;
 }
 
-/** Name and attributes of a span by OpenTelemetry's conventions. @param path as contracts have it */
+/** Returns name and attributes of a span by OpenTelemetry's conventions. @param path as contracts have it */
 export const rpcSpan = (path: string) => {
   const method = path.slice(1);
   return { name: method, attributes: { 'rpc.system.name': 'grpc', 'rpc.method': method } };

@@ -8,7 +8,7 @@ export type CallOptions = {
   readonly token: string;
   /** Longest duration of the call; the smaller of this and `deadlineMs` applies. */
   readonly timeoutMs?: number;
-  /** The caller's deadline in Unix ms. */
+  /** Caller's deadline, Unix ms. */
   readonly deadlineMs?: number;
   readonly signal?: AbortSignal;
   /** A peer that is not there is waited for until the deadline. Calls that travel together wait in any case. */
@@ -48,7 +48,6 @@ export type Method = MethodDefinition<unknown, unknown>;
 
 /** One call before it is known how it travels. */
 export type OutgoingCall = {
-  /** The name of the call, and its request. */
   readonly name: string;
   readonly request: unknown;
   /** The keys are the names of metadata: authorization, x-request-id, traceparent, tracestate. */

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 const DEVICE_NUMBER = /^\d{12}$/;
 const IMEI = /^\d{15}$/;
 
-/** A fresh device number: 12 random digits. Uniqueness is settled by the registry. */
+/** Returns a fresh device number of 12 random digits. Uniqueness is settled by the registry. */
 export const newDeviceNumber = (): string => randomInt(1_000_000).toString().padStart(6, '0') + sixDigits();
 
 const sixDigits = (): string => randomInt(1_000_000).toString().padStart(6, '0');

@@ -21,7 +21,7 @@ export function newObjectId(createdMs: number = Date.now()): string {
   return secondsHex(createdMs) + processPart + counter.toString(16).padStart(6, '0');
 }
 
-/** True for 24 hex characters in either case (docs/reference/requests-and-errors.md#node-references). */
+/** Accepts 24 hex characters in either case (docs/reference/requests-and-errors.md#node-references). */
 export const isObjectId = (text: string): boolean => OBJECT_ID.test(text);
 
 /** The stored (lower-case) form, or undefined when `text` is no ObjectId. */

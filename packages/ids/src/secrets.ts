@@ -12,7 +12,7 @@ function randomText(alphabet: string, length: number): string {
   return text;
 }
 
-/** A fresh API key: exactly 40 characters `[A-Za-z0-9]` (docs/reference/authentication.md#api-keys). Show it once, store `sha256OfKey`. */
+/** Makes a fresh API key of 40 characters `[A-Za-z0-9]` (docs/reference/authentication.md#api-keys). Show it once, store `sha256OfKey`. */
 export const newApiKey = (): string => randomText(KEY_ALPHABET, 40);
 
 export const isApiKey = (text: string): boolean => API_KEY.test(text);
@@ -20,7 +20,7 @@ export const isApiKey = (text: string): boolean => API_KEY.test(text);
 /** SHA-256 of the key as 64 lower-case hex characters: stored and looked up instead of the key. */
 export const sha256OfKey = (key: string): string => hash('sha256', key, 'hex');
 
-/** A fresh publicId: 15 characters `[a-z0-9]` (docs/reference/limits.md). */
+/** Makes a fresh publicId of 15 characters `[a-z0-9]` (docs/reference/limits.md). */
 export const newPublicId = (): string => randomText(PUBLIC_ALPHABET, 15);
 
 export const isPublicId = (text: string): boolean => PUBLIC_ID.test(text);

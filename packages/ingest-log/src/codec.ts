@@ -12,7 +12,7 @@ const WHOLE = { columnKey: '', part: 0, parts: 0 } as const;
 /** The layout that this code writes and reads. */
 const LAYOUT_VERSION = 1;
 
-/** Room for tags, lengths and ids of one entry, bytes. */
+/** Tags, lengths and ids of one entry take at most this, bytes. */
 const ENTRY_OVERHEAD = 400;
 
 /**
@@ -234,7 +234,7 @@ function columnOf(entry: LogEntry): Column | undefined {
   return entry.kind === 'columnPart' ? entry.part.column : undefined;
 }
 
-/** Upper bound of an entry's own bytes, its timestamps apart. */
+/** Returns an upper bound of an entry's own bytes, its timestamps apart. */
 function bodyBytes(entry: LogEntry): number {
   const column = columnOf(entry);
   if (!column) return ENTRY_OVERHEAD + (entry.kind === 'nodesDelete' ? entry.nodesDelete.nodeIds.length * 26 : 0);

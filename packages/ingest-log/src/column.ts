@@ -1,7 +1,7 @@
 import type { Acquisition, NodesDelete, NotifyOn, SeriesDelete, WriteMode } from '@catchment/contracts/ingest';
 import type { ValueType } from '@catchment/contracts/nodes';
 
-/** Bits of a record's flags byte (proto ColumnWrite.flags). Neither present nor null = not sent. */
+/** A record's flags byte has these bits (proto ColumnWrite.flags). Neither present nor null = not sent. */
 export const FLAG = {
   value: 1,
   quality: 2,
@@ -21,12 +21,12 @@ export type Column = {
   readonly valueType: ValueType;
   readonly writeMode: WriteMode;
   readonly notifyOn: NotifyOn;
-  /** Modified time of the records, Unix ms. */
+  /** Unix ms, of all records. */
   readonly modifiedMs: number;
   readonly username: string;
   /** Unix ms, ascending, distinct. Columns may share one vector: it is then sent once. */
   readonly timestamps: Float64Array;
-  /** n bytes, or a single one for all records. */
+  /** Each record has a byte, or all have a single one. */
   readonly flags: Uint8Array;
   /** NUMBER: values, NaN where none. TIME: Unix ms. COORDINATES: 2n, latitude and longitude. Empty for TEXT. */
   readonly numbers: Float64Array;

@@ -25,7 +25,7 @@ KIND[QUOTE] = BEGINS_TEXT;
  */
 export const checkNesting = (body: Uint8Array): void => new NestingCheck('body').push(body);
 
-/** The same of bytes that come in pieces. */
+/** Checks the same of bytes that come in pieces. */
 export class NestingCheck {
   readonly #what: string;
   #depth = 0;

@@ -3,7 +3,7 @@ import { isStorableText, STORABLE_TEXT } from '@catchment/ids';
 
 /** The escape of half a character or of U+0000; hardly any document has one. JSON takes U+0000 itself nowhere. */
 const ESCAPE = /\\u(?:[dD][89a-fA-F]|0000)/;
-/** Characters of a name that a message shows. */
+/** A message shows so many characters of a name. */
 const MAX_SHOWN = 40;
 
 type Place = { readonly value: unknown; readonly name: string | number; readonly within: Place | undefined };

@@ -6,7 +6,7 @@ export type QueuedMail = {
   readonly recipient: string;
   /** The mail gets the text of this template. */
   readonly template: string;
-  /** The facts in the text, as JSON. Never a secret: the queue is a table. */
+  /** The text states these facts, as JSON. None is a secret: the queue is a table. */
   readonly facts: Readonly<Record<string, unknown>>;
 };
 

@@ -9,14 +9,14 @@ export type MailSettings = {
    */
   readonly security: 'tls' | 'required' | 'offered' | 'off';
   readonly login: { readonly user: string; readonly password: string } | undefined;
-  /** An address, or a name with one: `Catchment <catchment@example.org>`. */
+  /** The address may have a name: `Catchment <catchment@example.org>`. */
   readonly from: string;
 };
 
 const FROM = /^(?:[^<>\r\n]*<[^<>\s@]+@[^<>\s@]+>|[^<>\s@]+@[^<>\s@]+)$/;
 
 /**
- * `SMTP_URL` (smtp:// or smtps://), `SMTP_USER` and `SMTP_PASSWORD` (or in the URL), `SMTP_TLS`, `SMTP_FROM`.
+ * Reads `SMTP_URL` (smtp:// or smtps://), `SMTP_USER` and `SMTP_PASSWORD` (or in the URL), `SMTP_TLS`, `SMTP_FROM`.
  * @returns undefined when no SMTP_URL is set: no mail is sent then
  */
 export function readMailSettings(read: EnvReader): MailSettings | undefined {

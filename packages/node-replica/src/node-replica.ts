@@ -17,7 +17,7 @@ export type NodeReplicaOptions<T> = {
   readonly database: Queryable;
   readonly nodes: Pick<GrpcClient<typeof NodesServiceService>, 'resolveNodes'>;
   readonly signer: Pick<CallerSigner, 'sign'>;
-  /** Name of this service in its calls. */
+  /** Its calls name this service. */
   readonly service: string;
   /** The part of a node that is kept in memory. */
   readonly view: (node: NodeConfig) => T;

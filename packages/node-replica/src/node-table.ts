@@ -39,7 +39,7 @@ export async function readCustomIds(
   return rows.map(({ config }) => NodeConfig.decode(config));
 }
 
-/** The nodes with this source as their `sourceId`, without the source itself. */
+/** Returns the nodes with this source as their `sourceId`, without the source itself. */
 export async function nodesOfSource(
   on: Queryable,
   { sourceId, ownerId }: Pick<NodeConfig, 'sourceId' | 'ownerId'>,
@@ -55,7 +55,7 @@ export async function nodesOfSource(
 }
 
 /**
- * Live nodes with their sources, by id. The nodes stay locked against changes and deletion until the transaction ends, so
+ * Returns live nodes with their sources, by id. The nodes stay locked against changes and deletion until the transaction ends, so
  * that decisions based on them hold until they are stored.
  * @returns `source` is missing as long as it is not known
  */

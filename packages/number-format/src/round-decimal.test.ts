@@ -1,6 +1,6 @@
 import { decimalText, roundHalfEven, toDecimalPlaces } from './round-decimal.ts';
 
-/** The exact decimal expansion of a finite double ≥ 0: a double has at most 1074 decimals. */
+/** Returns the exact decimal expansion of a finite double ≥ 0: a double has at most 1074 decimals. */
 function exactDigits(value: number): { digits: bigint; places: number } {
   let places = 0;
   let scaled = value;
@@ -22,7 +22,7 @@ function reference(value: number, places: number): number {
   return value < 0 && magnitude !== 0 ? -magnitude : magnitude;
 }
 
-/** Pseudo-random and the same in every run (mulberry32). */
+/** The numbers are pseudo-random, the same in every run (mulberry32). */
 function randoms(seed: number): () => number {
   let state = seed;
   return () => {

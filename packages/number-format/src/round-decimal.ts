@@ -1,7 +1,7 @@
 const view = new DataView(new ArrayBuffer(8));
 
 /**
- * round(magnitude × 10^places) of the exact binary value, half to even. `magnitude` ≥ 0 and finite; `places` may be
+ * Returns round(magnitude × 10^places) of the exact binary value, half to even. `magnitude` ≥ 0 and finite; `places` may be
  * negative.
  */
 export function toDecimalPlaces(magnitude: number, places: number): bigint {

@@ -10,7 +10,7 @@ export type Family = 'NUMBER' | 'BOOLEAN' | 'TEXT' | 'TIME';
 export type DataType = {
   readonly code: number;
   readonly name: string;
-  /** The size of a value, or of each character of a text. */
+  /** A value has this size, or each character of a text. */
   readonly sizeBytes: number;
   /** Absent: how large it is is known, what it means is not. */
   readonly as?: {

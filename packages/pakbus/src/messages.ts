@@ -86,7 +86,7 @@ export const CLOCK: Kind<Secured & { readonly adjustment: Nanoseconds }, Outcome
 };
 
 export type Program = {
-  /** The version of the operating system, such as `CR1000.Std.24`. */
+  /** Operating system, such as `CR1000.Std.24`. */
   readonly osVersion: string;
   readonly osSignature: number;
   readonly serialNumber: string;
@@ -190,14 +190,14 @@ function readSelection(reader: ByteReader, mode: number): Selection {
   return { mode: 'times', from: timeOf(readNanoseconds(reader)), to: timeOf(readNanoseconds(reader)) };
 }
 
-/** Records of a table, with all of its fields. A RecordLayout reads `records`. */
+/** Asks for records of a table, with all of its fields. A RecordLayout reads `records`. */
 export const COLLECT: Kind<Collect, Outcome & { readonly records: Uint8Array }> = {
   protocol: PROTOCOL.bmp5,
   type: 0x09,
   encodeCommand: ({ securityCode, table, signature, selection }) => {
     const writer = new ByteWriter().uint2(securityCode).uint1(MODE[selection.mode]).uint2(table).uint2(signature);
     writeSelection(writer, selection);
-    // The end of an empty list of fields: all of them.
+    // An empty list of fields, which ends here, means all.
     return writer.uint2(0).done();
   },
   decodeCommand: (body) => {

@@ -46,7 +46,7 @@ export class RecordLayout {
   }
 
   /**
-   * The body of a response to a request for records of this table, after its code (BMP5 Transparent Commands 2.3.4.3).
+   * Reads the body of a response to a request for records of this table, after its code (BMP5 Transparent Commands 2.3.4.3).
    * @throws PakBusError
    */
   collected(bytes: Uint8Array): Collected {
@@ -95,7 +95,7 @@ export class RecordLayout {
     return Buffer.concat([time, ...rest]);
   }
 
-  /** A response with as many of the records as fit, at least a part of the first. @returns also how many are in it */
+  /** Encodes a response with as many of the records as fit, at least a part of the first. @returns also how many are in it */
   encode(records: readonly LoggerRecord[], limits: { bytes: number; offset?: number }, isAll: boolean) {
     const writer = new ByteWriter();
     const [first] = records;

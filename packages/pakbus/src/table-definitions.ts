@@ -22,7 +22,7 @@ export type Field = {
   readonly description: string;
   /** Index of its first element in the array, counted from 1 through all dimensions. */
   readonly firstIndex: number;
-  /** Number of values; of characters in a text. */
+  /** Counts the values, or the characters of a text. */
   readonly dimension: number;
   /** Dimensions of the whole array; the last one of a text is its length. */
   readonly subDimensions: readonly number[];
@@ -34,7 +34,7 @@ export type Table = {
   readonly name: string;
   /** Records that the logger keeps. */
   readonly sizeRecords: number;
-  /** Code of the type of record times. */
+  /** Type code of record times. */
   readonly timeType: number;
   /** The time between records; 0 where events decide. */
   readonly interval: Nanoseconds;
@@ -50,7 +50,7 @@ export type Column = {
   readonly field: Field;
   /** undefined: unknown, and so are the places of all that follows. */
   readonly type: DataType | undefined;
-  /** Length of a text; 1 for other types. */
+  /** A text has this length; other types have 1. */
   readonly characters: number;
 };
 
@@ -102,7 +102,7 @@ function readField(reader: ByteReader, type: number): Field {
   return { name, type: type & 0x7f, isReadOnly: (type & 0x80) !== 0, ...texts, firstIndex, dimension, subDimensions };
 }
 
-/** The values of a record, in their order. */
+/** Returns the values of a record, in their order. */
 export const columnsOf = ({ fields }: Table): Column[] => fields.flatMap(columnsOfField);
 
 function columnsOfField(field: Field): Column[] {
@@ -119,7 +119,7 @@ function columnsOfField(field: Field): Column[] {
   });
 }
 
-/** Places in each dimension, from 1; the last one counts fastest. */
+/** Returns the place in each dimension, from 1; the last one counts fastest. */
 function indices(sizes: readonly number[], place: number): number[] {
   const found: number[] = [];
   let left = place;

@@ -2,11 +2,11 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Queryable } from './queryable.ts';
 
-/** A schema beside the files of this version. */
+/** Compares a schema with the files of this version. */
 export type MigrationState = {
-  /** Files that the schema has not had; all of them where there is no schema. */
+  /** The schema has not had these files; all of them where there is no schema. */
   readonly missing: readonly string[];
-  /** The schema has had these that have no file here: a newer version's. */
+  /** The schema has had these, which have no file here: a newer version's. */
   readonly unknown: readonly string[];
 };
 

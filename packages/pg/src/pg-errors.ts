@@ -24,7 +24,7 @@ const KIND_OF_CODE: Readonly<Record<string, keyof typeof REASON_OF>> = {
   // A statement that changes something came to a standby, or to a server that has just become one.
   '25006': 'unavailable',
   '08': 'unavailable',
-  // No room on its disk or in its memory, and errors of its system.
+  // Its disk or its memory is full, or its system fails.
   '53': 'unavailable',
   '57': 'unavailable',
   '58': 'unavailable',

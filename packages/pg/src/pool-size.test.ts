@@ -7,7 +7,7 @@ test.each([
   ['a listener and twelve loops hold one each', 13, 20],
 ])('the fewest connections where %s', (_what, held, least) => {
   expect(leastConnections(held)).toBe(least);
-  // One for the rest of the service's own work, and one for accounts.
+  // One is for the rest of the service's own work, and one for accounts.
   expect(least - secondConnections(least)).toBeGreaterThanOrEqual(held + 2);
   expect(least - 1 - secondConnections(least - 1)).toBeLessThan(held + 2);
 });

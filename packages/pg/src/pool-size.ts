@@ -15,7 +15,7 @@ export function leastConnections(held: number): number {
   return connections;
 }
 
-/** `DATABASE_CONNECTIONS`: how many connections to PostgreSQL a process has at most. The same for every service with a database. */
+/** `DATABASE_CONNECTIONS` bounds the connections of a process to PostgreSQL, alike for every service with a database. */
 export const databaseConnections = (
   read: { int(name: string, options: { min: number; max: number; fallback: number }): number },
   { held, usual }: { readonly held: number; readonly usual: number },

@@ -81,5 +81,5 @@ export class Statements {
   }
 }
 
-/** SELECT, INSERT, WITH …: the first word of a statement of ours. */
+/** Returns the first word of a statement of ours: SELECT, INSERT, WITH … */
 const operationOf = (text: string): string => /[A-Za-z]+/.exec(text)?.[0].toUpperCase() ?? '';

@@ -9,7 +9,7 @@ export type QualityOwners<Options> = {
 };
 
 /**
- * The quality settings of an account.
+ * Reads the quality settings of an account.
  * @param asked.ownerId empty = the caller's
  */
 export async function readQuality<Options>(

@@ -18,9 +18,9 @@ export type QualityCode = {
 export type QualitySettings = {
   /** Types that reads leave out unless they ask otherwise. */
   readonly excluded: readonly QualityType[];
-  /** Type of records without a quality. */
+  /** Records without a quality get this type. */
   readonly unspecified: QualityType;
-  /** Type of codes that are not in the table. */
+  /** Codes that are not in the table get this type. */
   readonly unknown: QualityType;
   readonly codes: readonly QualityCode[];
 };

@@ -13,7 +13,7 @@ import {
 import { parseBoolean } from './operand.ts';
 
 /**
- * One query argument: the schema that OpenAPI shows of it, and the reading of its text, from the same facts. Every reader
+ * A query argument has the schema that OpenAPI shows, and reads its text, from the same facts. Every reader
  * follows docs/reference/query-arguments.md#decoding and throws DomainError invalid_argument with the name and the rule.
  */
 export type Argument<T> = {
@@ -23,7 +23,7 @@ export type Argument<T> = {
 };
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** The arguments of an operation by name. */
+/** An operation's arguments by name. */
 export type ArgumentTable = Readonly<Record<string, Argument<unknown>>>;
 export type ArgumentsOf<T extends ArgumentTable> = {
   readonly [Name in keyof T]: T[Name] extends Argument<infer Value> ? Value : never;
@@ -154,7 +154,7 @@ export const choice = <const T extends string, const F extends T | undefined = u
     (given, name) => wordOf(given, name, words, synonyms),
   );
 
-/** A comma-separated set of the words. */
+/** Takes a comma-separated set of the words. */
 export const choices = <const T extends string>(
   about: About,
   words: readonly T[],

@@ -23,7 +23,7 @@ import {
 import { type Part, partsOf } from './parts.ts';
 
 export interface CompileOptions {
-  /** Zone of times without one; UTC when absent. */
+  /** Times without a zone are in this one; UTC when absent. */
   readonly zone?: EffectiveZone;
   /** SQL of the id of the node that a customId names within the caller's scope; NULL when it names none. */
   readonly nodeIdOf?: (customId: string, bind: Bind) => string;
@@ -43,7 +43,7 @@ interface Comparable extends Part {
 }
 
 /**
- * A boolean SQL expression of a filter (docs/reference/query-arguments.md#filter). Operands become parameters (`$n`, pushed
+ * Writes a filter as a boolean SQL expression (docs/reference/query-arguments.md#filter). Operands become parameters (`$n`, pushed
  * to `params`), never text.
  * @throws DomainError invalid_argument: wrong operand or operator for the attribute's type, attribute not filterable
  */

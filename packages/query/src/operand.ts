@@ -12,7 +12,7 @@ function parseNumber(text: string): number | undefined {
 export const parseBoolean = (text: string): boolean | undefined =>
   /^true$/i.test(text) ? true : /^false$/i.test(text) ? false : undefined;
 
-/** Types of values that PostgreSQL compares; `time` in UTC milliseconds. */
+/** PostgreSQL compares values of these types; `time` in UTC milliseconds. */
 export type ValueType = 'number' | 'string' | 'boolean' | 'time' | 'objectId';
 
 const TYPE_OF: Record<OperandType, ValueType> = {
@@ -71,7 +71,7 @@ export const wholePattern = (text: string): string => text.replaceAll(/[\\%_]/g,
 /** Operand of `$match` as a LIKE pattern: what contains it. */
 export const likePattern = (text: string): string => `%${wholePattern(text)}%`;
 
-/** The end of a pattern of `$like` that every last name of a path fits; '' = none. */
+/** Returns the end of a pattern of `$like`, which the last name of a path must fit; '' = none. */
 export const endOfPattern = (pattern: string): string => /[^*/]*$/.exec(pattern)?.[0] ?? '';
 
 /** The same by code: whether a text contains the operand of `$match`, or is that of `$like`, letter case aside. */

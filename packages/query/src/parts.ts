@@ -10,7 +10,7 @@ export interface Part {
 }
 
 /**
- * The expressions of a column in the order of the type ranks: Number < String < Boolean < Time
+ * Returns the expressions of a column in the order of the type ranks: Number < String < Boolean < Time
  * (docs/reference/query-arguments.md#sort-limit-and-skip).
  */
 export function partsOf(column: Resolved['column']): Part[] {

@@ -12,7 +12,7 @@ const ITEM = /^([^\s().,|\\"]+(?:\.[^\s().,|\\"]+)*)\s*(?:\(\s*(ASC|DESC)\s*\))?
 const MAX_ITEMS = 20;
 
 /**
- * The items of a `sort` argument (docs/reference/query-arguments.md#sort-limit-and-skip); empty text = no items.
+ * Parses the items of a `sort` argument (docs/reference/query-arguments.md#sort-limit-and-skip); empty text = no items.
  * @throws DomainError invalid_argument
  */
 export function parseSort(text: string): Sort {

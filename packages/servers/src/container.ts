@@ -8,7 +8,7 @@ import type { ServerKind } from './versions.ts';
 
 const run = promisify(execFile);
 
-/** Images for machines with a container engine but without the program. */
+/** Machines with a container engine but without the program run these images. */
 export const IMAGES: Record<ServerKind, { name: string; version: string }> = {
   postgres: { name: 'postgres:17-alpine', version: '17' },
   nats: { name: 'nats:2.11-alpine', version: '2.11' },

@@ -21,7 +21,7 @@ const UNKNOWN_VERSION = 'unknown';
 const USUAL_FOLDERS = ['/usr/local/bin', '/usr/local/sbin', '/usr/bin', '/usr/sbin', '/opt/homebrew/bin'];
 
 /**
- * The first usable program of a kind on this machine: a given path, PATH, the usual folders, and for PostgreSQL the
+ * Finds the first usable program of a kind on this machine: a given path, PATH, the usual folders, and for PostgreSQL the
  * newest of /usr/lib/postgresql/<version>/bin.
  * @returns undefined when there is none that is new enough
  * @throws Error when the given path is not a usable program

@@ -15,7 +15,7 @@ import { retryOnTakenPort } from './taken-port.ts';
 export type InfluxOptions = ServerOptions & {
   /** Program to run instead of the first one found. */
   binary?: string;
-  /** The folder below `dataDir` of one of several servers; `influx` by default. */
+  /** One of several servers has this folder below `dataDir`; `influx` by default. */
   folder?: string;
 };
 

@@ -31,7 +31,7 @@ type ReplicatedStream = {
 };
 
 export type NatsCluster = {
-  /** All servers with commas, with their login. */
+  /** Names all servers with commas, with their login. */
   readonly url: string;
   readonly version: string;
   /** The key is the name. */

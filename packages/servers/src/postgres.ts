@@ -20,7 +20,7 @@ export type PostgresOptions = ServerOptions & {
   fast?: boolean;
   /** False: nothing waits for the disk, and what PostgreSQL has answered survives its end, but not that of the machine. */
   fsync?: boolean;
-  /** Below `dataDir`, of one of several; default `postgres`. */
+  /** Lies below `dataDir`, for one of several; default `postgres`. */
   folder?: string;
   /** Further settings, each `name=value`: the last one counts. */
   settings?: readonly string[];

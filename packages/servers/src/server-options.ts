@@ -10,7 +10,7 @@ export type ServerOptions = {
   host?: string;
   /** Allows the installation of packages without asking; as root it is allowed anyway. */
   yes?: boolean;
-  /** Longest start of a server, in ms; default 60 000. */
+  /** A server starts within this time, ms; default 60 000. */
   readyLimitMs?: number;
   /** Returns when it is ready; default: this process asks it. */
   check?: CheckServer;

@@ -12,7 +12,7 @@ export type StartServersOptions = ServerOptions & {
   postgresBinary?: string;
   natsBinary?: string;
   influxBinary?: string;
-  /** InfluxDBs besides that one, by the names of their shards. */
+  /** More InfluxDBs start besides that one, by the names of their shards. */
   moreInflux?: readonly string[];
   /** NATS: fsync every message where it can; default true. */
   durable?: boolean;

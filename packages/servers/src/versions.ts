@@ -12,7 +12,7 @@ export const NATS_SYNC_ALWAYS_VERSION = '2.10';
 export const NATS_CLUSTER_VERSION = '2.10';
 
 /**
- * The version number in what a binary prints for `--version`, e.g. `nats-server: v2.9.10` → `2.9.10`.
+ * Returns the version number in what a binary prints for `--version`, e.g. `nats-server: v2.9.10` → `2.9.10`.
  * @returns undefined when the text holds none
  */
 export function parseVersion(printed: string): string | undefined {

@@ -6,7 +6,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const FILE_SETTINGS = /_TLS_CERT_FILE$|^NODE_EXTRA_CA_CERTS$|^KAFKA_TLS_(?:CA|CERT)$/;
 /** Those that hold authorities. */
 const AUTHORITIES = /_CA_CERTS$|_CA$| sslrootcert$| tls_ca$/;
-/** Arguments of DATABASE_URL and NATS_URL that name one. */
+/** These arguments of DATABASE_URL and NATS_URL name a file. */
 const FILE_ARGUMENTS = ['sslcert', 'sslrootcert', 'tls_cert', 'tls_ca'];
 
 export type CertificateFile = {
@@ -41,7 +41,7 @@ export function certificateFiles(environment: Environment): CertificateFile[] {
   return [...named, ...inUrls];
 }
 
-/** Unix ms of the end of the certificates of a PEM file. @throws Error where there is none */
+/** Returns when the certificates of a PEM file end, Unix ms. @throws Error where there is none */
 export function certificateEndMs(pem: Uint8Array, kind: CertificateFile['kind']): number {
   const certificates = Buffer.from(pem)
     .toString('latin1')

@@ -35,7 +35,7 @@ export type ServiceScope<U extends Uses, Settings> = StartScope & {
 } & (U extends { database: object } ? { readonly database: Database } : unknown) &
   (U extends { bus: object } ? { readonly bus: Bus } : unknown);
 
-/** The scope of a service by its configuration. */
+/** The configuration gives a service its scope. */
 export type ScopeOf<C> = C extends ServiceConfig<infer U, infer Settings> ? ServiceScope<U, Settings> : never;
 
 /** A service is started in this. */
@@ -45,7 +45,7 @@ type Host = StartScope & {
   readonly readiness: Readiness;
   /** The services of this process, if there are several or a test takes part. */
   readonly calls?: LocalCalls;
-  /** Names of the services of this process. */
+  /** Names of this process's services. */
   readonly hosted?: ReadonlySet<string>;
   /** The service makes a logger on standard output where it is absent. */
   readonly log?: Logger;
@@ -178,7 +178,7 @@ function peersOf(
   return Object.fromEntries([...uses.peers, ...(uses.optionalPeers ?? [])].map((name) => [name, peerOf(name)]));
 }
 
-/** The one server of a service. */
+/** A service's one server. */
 class Server {
   readonly #scope: Base;
   readonly #calls: LocalCalls | undefined;

@@ -6,7 +6,7 @@ const numbersEqual = (a: number, b: number): boolean =>
   a === b || Math.abs(a - b) <= RELATIVE_TOLERANCE * Math.max(Math.abs(a), Math.abs(b));
 
 /**
- * The state of a number by itself, without hysteresis and occurrences (docs/reference/states.md#matching).
+ * Returns the state of a number by itself, without hysteresis and occurrences (docs/reference/states.md#matching).
  * @param value after the transform; one that is not finite counts as no value
  * @returns NORMAL or the most extreme state of a RANGE; the first matching state of DISCRETE, undefined when none does
  */

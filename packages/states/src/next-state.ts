@@ -3,7 +3,7 @@ import { isAtOrBeyond, normalIndexOf, type State, type StatesConfig, sideOf } fr
 type Match<S> = (value: number | string) => S | undefined;
 
 /**
- * The state after a new record (docs/reference/states.md#evaluation).
+ * Returns the state after a new record (docs/reference/states.md#evaluation).
  * @param currentStateId the state before; undefined, empty or unknown = NORMAL or none
  * @param history values (after the transform) of the last records that have one, the new record's last; 15 are enough for
  *   every rule, fewer when the series has fewer

@@ -5,7 +5,7 @@ export type StatesType = (typeof STATES_TYPES)[number];
 export const NOTIFY_MODES = ['NEVER', 'ALWAYS', 'AWAY_FROM_NORMAL', 'TOWARDS_NORMAL'] as const;
 export type NotifyMode = (typeof NOTIFY_MODES)[number];
 
-/** Reserved name of the state between the low and the high states of a RANGE. */
+/** The state between the low and the high states of a RANGE has this reserved name. */
 export const NORMAL = 'NORMAL';
 
 /**

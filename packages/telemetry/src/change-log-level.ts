@@ -2,7 +2,7 @@ import { LOG_LEVELS, type Logger, type LogLevel } from './logger.ts';
 
 /** Asks for a change of the loggers of a service. */
 export type LogLevelChange = {
-  /** The name of a service; `all` for every one. */
+  /** A service's name, or `all`. */
   readonly service: string;
   readonly level: LogLevel;
   /** A process logs at the level of its setting again after this time. */

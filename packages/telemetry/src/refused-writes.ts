@@ -17,7 +17,7 @@ export type RefusedWrite = {
 /** A process remembers one for each service, store and part. */
 type Remembered = RefusedWrite & {
   readonly service: string | undefined;
-  /** The time of the last refusal, and of the last line of the log about one; Unix ms. */
+  /** The last refusal was at `lastMs`, the last line of the log about one at `loggedMs`, Unix ms. */
   readonly lastMs: number;
   readonly loggedMs: number;
   /** This many refusals came since that line. */

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Ids in every log line and every outgoing call of one request. */
+/** Every log line and every outgoing call of one request has these. */
 type RequestContext = { readonly requestId: string };
 
 const storage = new AsyncLocalStorage<RequestContext>();

@@ -69,7 +69,7 @@ export function targetInfo(service?: string): Metric {
 
 let version: string | undefined;
 
-/** Version of Catchment that this process runs. */
+/** Returns the version of Catchment that this process runs. */
 export function ownVersion(): string {
   version ??= (JSON.parse(readFileSync(ROOT_PACKAGE, 'utf8')) as { version: string }).version;
   return version;

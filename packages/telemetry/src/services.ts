@@ -5,7 +5,7 @@ import type { EventEmitter } from 'node:events';
 /** A service of this process. Its reports are kept apart from those of the others. */
 type HostedService = {
   readonly name: string;
-  /** Its place among the services of this process, 0 = the first. */
+  /** The services of this process are counted from 0. */
   readonly slot: number;
 };
 

@@ -148,7 +148,7 @@ export function injectTrace(): Record<string, string> {
   return carrier;
 }
 
-/** The context of a caller in another process, out of its headers (lower-case names). */
+/** Reads the context of a caller in another process out of its headers (lower-case names). */
 export function extractTrace(headers: Readonly<Record<string, string | undefined>>): Context {
   if (!isTracing()) return ROOT_CONTEXT;
   if (!headers.traceparent) return context.active();

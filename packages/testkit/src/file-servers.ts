@@ -11,7 +11,7 @@ import { until } from './until.ts';
 
 const run = promisify(execFile);
 
-/** A server of files on 127.0.0.1, for one test file. */
+/** Serves files on 127.0.0.1 for one test file. */
 export type FileServer = {
   readonly port: number;
   /** Connections see this absolute folder. */
@@ -19,7 +19,7 @@ export type FileServer = {
   stop(): Promise<void>;
 };
 
-/** A certificate for 127.0.0.1 that nobody vouches for. */
+/** Nobody vouches for this certificate for 127.0.0.1. */
 type OwnCertificate = { readonly pem: string; readonly file: string };
 
 const START_LIMIT_MS = 30_000;

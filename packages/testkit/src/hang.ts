@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** A process and its children, as those of PostgreSQL. */
+/** Returns a process and its children, such as PostgreSQL's. */
 async function family(pid: number): Promise<number[]> {
   const { stdout } = await run('pgrep', ['-P', String(pid)]).catch(() => ({ stdout: '' }));
   return [pid, ...stdout.split('\n').filter(Boolean).map(Number)];

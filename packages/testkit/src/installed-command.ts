@@ -23,7 +23,7 @@ export async function installedCommand(command: string, packageName: string): Pr
   throw new Error(`${command} is needed; on Debian and Ubuntu: sudo apt-get install ${packageName}`);
 }
 
-/** The help of some ends with a code of its own. */
+/** The help of some commands does not end with 0. */
 const isThere = (command: string): Promise<boolean> =>
   run(command, ['--help']).then(
     () => true,

@@ -38,7 +38,7 @@ const START_LIMIT_MS = 90_000;
 const READ_LIMIT_MS = 120_000;
 
 /**
- * A broker of Kafka in one process (KRaft), for one test alone.
+ * Starts a broker of Kafka in one process (KRaft), for one test alone.
  * @param options.jars folder with the jars of Kafka 4 (`npm run test:kafka -w services/events` gets them)
  * @param options.settings further lines of its configuration
  */

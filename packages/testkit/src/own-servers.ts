@@ -41,7 +41,7 @@ export const ownNatsCluster = (options: Partial<NatsClusterOptions> = {}): Promi
     startNatsCluster({ ...(process.env.NATS_BINARY && { binary: process.env.NATS_BINARY }), ...options, dataDir }),
   );
 
-/** A primary with a synchronous standby. */
+/** Starts a primary with a synchronous standby. */
 export const ownPostgresPair = (): Promise<PostgresPair> => own((dataDir) => startPostgresPair({ dataDir }));
 
 /** Returns whether the nats-server of `ownNatsCluster` keeps what a cluster has copied. */
@@ -73,7 +73,7 @@ const ROOM_BYTES = 8 * 1024 ** 3;
 const FOLDER_NAME = 'catchment-test-';
 
 /**
- * A new folder for servers' data. Others may pass through it, since as root PostgreSQL runs as another account; every
+ * Makes a new folder for servers' data. Others may pass through it, since as root PostgreSQL runs as another account; every
  * secret below is readable by its owner only. In a run of tests it is in memory where there is room: databases come and go by the
  * thousand files, and a disk's file system spends processor time on each.
  */

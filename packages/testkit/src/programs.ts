@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { installedCommand } from './installed-command.ts';
 
-/** The browser for tests: `CHROMIUM` of the environment, or that of the machine. */
+/** Finds the browser for tests: `CHROMIUM` of the environment, or that of the machine. */
 export const testChromium = async (): Promise<string> => process.env.CHROMIUM ?? (await inPath());
 
 /** Chromium takes the last list alone, so what Playwright turns off for the sake of pages is named here again. */

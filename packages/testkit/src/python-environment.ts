@@ -81,7 +81,7 @@ const lastWords = ({ stderr, stdout, message }: { stderr?: string; stdout?: stri
     .split('\n')
     .at(-1) ?? 'no reason was given';
 
-/** Readers of the formats of answers. */
+/** They read the formats of answers. */
 export const FORMAT_READERS = [
   'pyarrow==26.0.1',
   'pandas==3.1.1',

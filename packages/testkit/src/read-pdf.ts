@@ -40,7 +40,7 @@ export const readPdf = (bytes: Uint8Array): Promise<ReadPdf> =>
     };
   });
 
-/** The pages of a PDF as PNG. @param dpi pixels to the inch */
+/** Returns the pages of a PDF as PNG. @param dpi pixels to the inch */
 export const pdfAsPng = (bytes: Uint8Array, dpi: number): Promise<Buffer[]> =>
   withFile(bytes, async (file, folder) => {
     await run('pdftoppm', ['-r', String(dpi), '-png', file, join(folder, 'page')]);

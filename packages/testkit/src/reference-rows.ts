@@ -4,7 +4,7 @@ import path from 'node:path';
 const FOLDER = path.resolve(import.meta.dirname, '../../../docs/reference');
 
 /**
- * The rows of a table of docs/reference, for tests that compare them with the code.
+ * Reads the rows of a table of docs/reference, for tests that compare them with the code.
  * @param header the line of the table's header, as it stands
  * @returns cells without their backticks; `\\|` in a cell is `|`
  * @throws Error when the page has no such table

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { testServerUrl } from './server-url.ts';
 
 export type TestDatabase = {
-  /** The connection string of a separate empty database. */
+  /** Connection string of the database. */
   readonly url: string;
   readonly name: string;
   /** Rows of a statement, whatever schema they are in. */
@@ -21,7 +21,7 @@ type DatabaseContent = {
   readonly fill: (url: string) => Promise<void>;
 };
 
-/** A PostgreSQL database for one test file: empty, or a copy of the first one with this content. */
+/** Makes a PostgreSQL database for one test file: empty, or a copy of the first one with this content. */
 export async function testDatabase(content?: DatabaseContent): Promise<TestDatabase> {
   const serverUrl = await testServerUrl('postgres');
   const name = `test_${randomBytes(8).toString('hex')}`;

@@ -13,7 +13,7 @@ export type TestNats = {
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
-/** A corner of the run's NATS for one test file. */
+/** Gives one test file a prefix of the run's NATS. */
 export async function testNats(): Promise<TestNats> {
   const url = await testServerUrl('nats');
   const prefix = `t${randomBytes(6).toString('hex')}`;

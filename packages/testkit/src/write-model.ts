@@ -32,7 +32,7 @@ export const MODES: readonly ModeName[] = [
   'DISCARD',
 ];
 
-/** The table in docs/reference/writing.md#write-modes over a map, row by row. @returns the text of a failure, or undefined */
+/** Applies the table in docs/reference/writing.md#write-modes to a map, row by row. @returns the text of a failure, or undefined */
 export function applyToModel(model: Model, mode: ModeName, updates: Updates): string | undefined {
   const times = [...updates.keys()];
   const inRange = [...model.keys()].filter((time) => time >= Math.min(...times) && time <= Math.max(...times));
@@ -62,7 +62,7 @@ function put(model: Model, time: number, { v, q, a }: NonNullable<Update>): void
 
 export const sorted = (model: Model): [number, ModelRecord][] => [...model].sort(([a], [b]) => a - b);
 
-/** The same write as a column of the log. */
+/** Returns the same write as a column of the log. */
 export function columnOf(mode: ModeName, updates: Updates, change: Partial<Column> = {}): Column {
   const records = [...updates].sort(([a], [b]) => a - b);
   const isText = change.valueType === ValueType.VALUE_TYPE_TEXT;
@@ -98,7 +98,7 @@ function flagsOf(update: Update): number {
 /** Set WRITE_MODES_SEED to repeat a run whose seed a title shows. */
 export const SEED = seedOf('WRITE_MODES_SEED');
 
-/** Numbers from 0 to below 1, the same for the same seed (mulberry32). */
+/** Makes numbers from 0 to below 1, the same for the same seed (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -109,7 +109,7 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** A mode and up to 6 records at some of the times 0, `stepMs` … `7 * stepMs`. */
+/** Picks a mode and up to 6 records at some of the times 0, `stepMs` … `7 * stepMs`. */
 export function randomWrite(
   random: () => number,
   stepMs: number,
@@ -150,7 +150,7 @@ export class StateModel {
   /** States of the records that were evaluated, by time. */
   readonly #states = new Map<number, ModelState>();
   state: ModelState = 'NORMAL';
-  /** `<time> <from> to <to>`, in the order of the events. */
+  /** Each is `<time> <from> to <to>`, in the order of the events. */
   readonly reported: string[] = [];
 
   constructor(rule: { threshold: number; occurrences: number }) {

@@ -7,10 +7,10 @@ export const DAY_MS = 86_400_000;
 export const MIN_YEAR = 1800;
 export const MAX_YEAR = 9998;
 export const MIN_INSTANT_MS = Date.UTC(MIN_YEAR, 0, 1);
-/** The last millisecond of the year 9998. */
+/** Last millisecond of year 9998. */
 export const MAX_INSTANT_MS = Date.UTC(MAX_YEAR + 1, 0, 1) - 1;
 
-/** Integer UTC milliseconds within the years 1800-9998. */
+/** Accepts integer UTC milliseconds within the years 1800-9998. */
 export const isInstantMs = (ms: number): boolean =>
   Number.isInteger(ms) && ms >= MIN_INSTANT_MS && ms <= MAX_INSTANT_MS;
 
@@ -37,7 +37,7 @@ export function daysInMonth(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-/** Days from 1970-01-01 to the date. The year is taken to begin in March, so that the leap day is its last. */
+/** Counts the days from 1970-01-01 to the date. The year is taken to begin in March, so that the leap day is its last. */
 export function daysFromCivil(year: number, month: number, day: number): number {
   const marchYear = month > 2 ? year : year - 1;
   const era = Math.floor(marchYear / 400);

@@ -9,11 +9,11 @@ export type IntervalLayout = {
   readonly base: OpcExpression;
   readonly period: OpcPeriod;
   readonly zone: EffectiveZone;
-  /** First and last time of the series, for a base of FIRST or LAST. */
+  /** A base of FIRST or LAST needs these times of the series. */
   readonly edges?: Pick<OpcContext, 'firstMs' | 'lastMs'>;
 };
 
-/** Intervals `[g(k), g(k + 1))`, g(k) = base + k × period (docs/reference/aggregates.md#intervals). */
+/** The intervals are `[g(k), g(k + 1))`, g(k) = base + k × period (docs/reference/aggregates.md#intervals). */
 export type IntervalGrid = {
   readonly base: WallTime;
   readonly period: OpcPeriod;
@@ -40,7 +40,7 @@ export function boundAt({ base, period, zone }: IntervalGrid, k: number): number
   return k < 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
 }
 
-/** The largest k with g(k) ≤ `ms`: a guess by the mean length, bounds around it, then halves. */
+/** Finds the largest k with g(k) ≤ `ms`: a guess by the mean length, bounds around it, then halves. */
 export function indexAt(grid: IntervalGrid, ms: number): number {
   const { Y, MO, W, D, H, M, S } = grid.period;
   const days = (Y * 12 + MO) * 30.436875 + W * 7 + D;

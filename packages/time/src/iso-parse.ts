@@ -40,7 +40,7 @@ function offsetMs(text: string, at: number, sign: number): number {
 }
 
 /**
- * UTC milliseconds of an ISO timestamp in any form of docs/reference/time.md#input-timestamps, or undefined. Runs once per
+ * Returns UTC milliseconds of an ISO timestamp in any form of docs/reference/time.md#input-timestamps, or undefined. Runs once per
  * record of every write: one pass over character codes, no regular expression, no object.
  */
 export function tryParseInstantMs(text: string, options: InstantOptions = NO_OPTIONS): number | undefined {

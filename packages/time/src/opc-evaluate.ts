@@ -5,19 +5,19 @@ import { tryParseInstantMs } from './iso-parse.ts';
 import { type OpcExpression, type OpcPeriod, type OpcUnit, parseOpc, parsePeriod } from './opc-parse.ts';
 import { type EffectiveZone, fixedZone, UTC_ZONE } from './zone.ts';
 
-/** The reference times of an OPC expression. All times are UTC milliseconds. */
+/** An OPC expression refers to these times. All are UTC milliseconds. */
 export interface OpcContext {
   readonly nowMs: number;
   /** UTC when absent. */
   readonly zone?: EffectiveZone;
   /** Time of the earliest record of the series; null = the series has no data (then NOW); absent = there is no series. */
   readonly firstMs?: number | null;
-  /** The time of the most recent record; null and absent as above. */
+  /** The most recent record has this time; null and absent as above. */
   readonly lastMs?: number | null;
 }
 
 /**
- * UTC milliseconds of an OPC expression (docs/reference/time.md#relative-time). The zone of the expression (`[+10:00]`), if
+ * Returns UTC milliseconds of an OPC expression (docs/reference/time.md#relative-time). The zone of the expression (`[+10:00]`), if
  * any, rules its base and its offsets, otherwise that of the context. Hours, minutes and seconds are elapsed time.
  * @param argument what a refusal calls the value
  * @throws DomainError invalid_argument: FIRST or LAST without a series, result outside the years 1800-9998
@@ -54,7 +54,7 @@ export function evaluateBase(expression: OpcExpression, context: OpcContext, arg
   }
 }
 
-/** The zone in which an expression counts. */
+/** Returns the zone in which an expression counts. */
 export const zoneOf = ({ zoneOffsetMs }: OpcExpression, { zone }: Pick<OpcContext, 'zone'>): EffectiveZone =>
   zoneOffsetMs === undefined ? (zone ?? UTC_ZONE) : fixedZone(zoneOffsetMs);
 
@@ -101,7 +101,7 @@ export function readTimeArgument(argument: string, text: string, zone: Effective
 }
 
 /**
- * `readTimeArgument` and `evaluateOpc` in one: UTC milliseconds.
+ * Joins `readTimeArgument` and `evaluateOpc`: returns UTC milliseconds.
  * @throws DomainError invalid_argument
  */
 export function parseTimeArgument(argument: string, text: string, context: OpcContext): number {

@@ -28,7 +28,7 @@ interface OpcOptions {
 
 const MAX_TEXT = 256;
 const MAX_PERIOD_ITEMS = 10;
-/** Longest spelling first: `MO` before `M` (docs/reference/time.md#relative-time). */
+/** The longest spelling comes first: `MO` before `M` (docs/reference/time.md#relative-time). */
 const UNIT = '(?:(YEARS?|Y)|(MONTHS?|MO)|(WEEKS?|W)|(DAYS?|D)|(HOURS?|H)|(MINUTES?|M)|(SECONDS?|S))';
 const BASE = new RegExp(`(?:(NOW|FIRST|LAST)|${UNIT})`, 'y');
 const ITEM = new RegExp(`(\\d{1,9})${UNIT}`, 'y');
@@ -108,6 +108,6 @@ export function parsePeriod(text: string): OpcPeriod | undefined {
   return period;
 }
 
-/** Short form, units in the order Y MO W D H M S: `6Y3MO65D8H32M`. */
+/** Writes the short form, units in the order Y MO W D H M S: `6Y3MO65D8H32M`. */
 export const formatPeriod = (period: OpcPeriod): string =>
   OPC_UNITS.map((unit) => (period[unit] > 0 ? `${period[unit]}${unit}` : '')).join('');

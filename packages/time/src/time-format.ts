@@ -12,7 +12,7 @@ interface Moment {
   /** 1-12. */
   readonly month: number;
   readonly day: number;
-  /** The days since 1970-01-01 on the wall clock. */
+  /** The wall clock shows so many days since 1970-01-01. */
   readonly days: number;
   /** Milliseconds since local midnight. */
   readonly ofDayMs: number;

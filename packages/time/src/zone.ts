@@ -7,7 +7,7 @@ import { formatIsoMs } from './iso-format.ts';
  * is the wall clock written as if it were UTC milliseconds.
  */
 export interface EffectiveZone {
-  /** IANA name in its usual spelling, or the offset (`+10:00`) of a fixed zone. */
+  /** Zones have their IANA name in its usual spelling, fixed ones their offset (`+10:00`). */
   readonly name: string;
   /** UTC is printed with `Z`, every other zone with its offset (docs/reference/time.md#output-timestamps-and-zones). */
   readonly isUtc: boolean;

@@ -44,7 +44,7 @@ function whichIsDay(texts: readonly string[]): 'first' | 'last' | 'open' {
 /** Years of two digits before this one are none of a logger's. */
 const YEARS_FROM = 10;
 
-/** Formats with day, month and year in the order of another one. */
+/** Puts day, month and year of a format in the order of another one. */
 export const reordered = (format: string, like: string): string => {
   const date = DATE_TOKENS.exec(like)?.[0];
   return date === undefined ? format : format.replace(DATE_TOKENS, date);

@@ -19,7 +19,7 @@ import { type Ambiguous, refuseAmbiguous, type TimeColumns } from './time-column
 import { bareTime } from './time-forms.ts';
 
 interface DetectOptions {
-  /** Texts that mean no value, of this file. */
+  /** These texts of the file mean no value. */
   readonly isMissing?: (text: string) => boolean;
   /** Columns that make the time together: `<label or number from 1>[:<format>]`. */
   readonly time?: readonly string[];
@@ -35,7 +35,7 @@ export interface DetectedLayout extends Layout {
   readonly guesses: readonly Guess[];
   /** Words and codes in columns of numbers that seem to mean no value. */
   readonly likelyMissing: readonly string[];
-  /** Columns without a text in any row of the sample. */
+  /** No row of the sample has a text in these columns. */
   readonly emptyColumns: readonly number[];
 }
 

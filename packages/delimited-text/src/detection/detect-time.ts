@@ -10,7 +10,7 @@ import { asInstant } from './time-instants.ts';
 import { isBeginOfRow, isClockLabel, isTimeLabel, isTimeOfArrival, isTimeOfElse } from './time-labels.ts';
 import { partColumns } from './time-parts-columns.ts';
 
-/** A column with dates or times of day. */
+/** Candidates are columns with dates or times. */
 interface Candidate {
   readonly index: number;
   readonly texts: readonly string[];

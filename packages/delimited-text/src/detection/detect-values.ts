@@ -4,18 +4,18 @@ import { readBoolean } from '../values/field-values.ts';
 import { type DecimalSeparator, isWholeNumber, readNumber } from '../values/numbers.ts';
 import { dateForm } from './time-forms.ts';
 
-/** Texts of a column, not blank, without the blanks around them. */
+/** The texts of a column are trimmed, and none is blank. */
 export type Texts = readonly string[];
 
 const PLAIN = { '.': /^[+-]?\d+\.\d+(?:[eE][+-]?\d+)?$/, ',': /^[+-]?\d+,\d+(?:[eE][+-]?\d+)?$/ };
 const UNITS_BEHIND = /(?<=\d)\s?[\p{L}\p{Sc}%°℃℉][^\d]{0,12}$/u;
-/** `+0183,1`, `00016,5`: parts of a code. */
+/** Codes have such parts: `+0183,1`, `00016,5`. */
 const CODE = /^[+-]?0\d+,/;
 /** It may part groups as well. */
 const MAY_BE_GROUPS = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/;
 
 /**
- * The decimal separator of all columns of a sample.
+ * Finds the decimal separator of all columns of a sample.
  * @returns `isOpen`: each number that says something may as well have groups of three digits
  */
 export function* likelyDecimal(
@@ -46,7 +46,7 @@ export function* likelyDecimal(
   return { separator: open[','] > open['.'] ? ',' : '.', isOpen: open['.'] + open[','] > 0 };
 }
 
-/** Words for a missing value, besides those in docs/reference/acquisition.md#text-parser. */
+/** These words mean a missing value, besides those in docs/reference/acquisition.md#text-parser. */
 const NO_VALUE = /^(?:na|n\/a|nan|[+-]?inf|-+|null|none)?$/i;
 /** Loggers, stations and spreadsheets write these in the place of a value. */
 const MISSING_WORDS =
@@ -64,7 +64,7 @@ const WORDS_MAX = 5;
 
 export interface LikelyColumn {
   readonly column: ColumnSettings;
-  /** Words and codes of it that mean no value. */
+  /** These words and codes of it mean no value. */
   readonly missing: readonly string[];
   /** A text that keeps the column from being one of numbers. */
   readonly odd?: string;

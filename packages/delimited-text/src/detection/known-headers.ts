@@ -4,7 +4,7 @@ import type { TextKind } from '../records/layout.ts';
 import { unitsIn } from '../values/units.ts';
 import { type Head, SAMPLE_ROWS, sampleRows } from './sample.ts';
 
-/** The content of the lines before the data. */
+/** The lines before the data say this. */
 export interface Header {
   readonly kind: TextKind;
   readonly delimiter: string;
@@ -18,7 +18,7 @@ export interface Header {
   readonly units: readonly string[];
   /** Columns that are no series: counters of records, numbers of stations. */
   readonly unwanted: readonly number[];
-  /** Columns with the qualities of values, by the column of the values. */
+  /** Maps a column of values to the column of their qualities. */
   readonly qualities?: ReadonlyMap<number, number>;
   /** Columns that are texts, whatever these look like. */
   readonly texts?: ReadonlySet<number>;

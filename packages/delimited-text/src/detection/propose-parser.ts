@@ -119,7 +119,7 @@ function labelledZone(layout: Layout): Zone | undefined {
   return undefined;
 }
 
-/** An offset of each time, or Unix time: no zone of the file counts. */
+/** Where each time has an offset, no zone of the file counts. */
 const HAS_OFFSET = /\d{2}:?\d{2}(?::?\d{2}(?:[.,]\d+)?)?\s?(?:Z|[+-]\d{2}:?\d{2})(?![\d:])/;
 
 function preambleZone({ columns, headerLines }: Layout, text: string): Zone | undefined {

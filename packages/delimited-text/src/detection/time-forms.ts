@@ -192,7 +192,7 @@ export function clockForm(texts: readonly string[]): string | undefined {
 }
 
 const PACKED_HOURS = /^(?:\d{1,2}|2[0-4])?\d{1,2}$/;
-/** `2200`, `930`, `0`: hours and minutes without a sign between them. */
+/** Accepts hours and minutes without a sign between them: `2200`, `930`, `0`. */
 export const isPackedClock = (text: string): boolean =>
   PACKED_HOURS.test(text) && text.length <= 4 && Number(text) <= 2400 && Number(text) % 100 < 60;
 export const isPackedSeconds = (text: string): boolean =>

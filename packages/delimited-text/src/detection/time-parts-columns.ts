@@ -4,7 +4,7 @@ import type { FoundTime } from './time-columns.ts';
 import { isPackedClock } from './time-forms.ts';
 import { partOf, type TimePart } from './time-labels.ts';
 
-/** The range and the format of each part. */
+/** Each part has a range and a format. */
 const RULES: Readonly<Record<TimePart, { readonly from: number; readonly to: number; readonly format: string }>> = {
   year: { from: 1900, to: 2100, format: 'YYYY' },
   month: { from: 1, to: 12, format: 'M' },

@@ -22,7 +22,7 @@ export interface JtsStream {
   entries(): AsyncGenerator<JtsEntry>;
 }
 
-/** Bytes that a parser holds: the header, or one record. */
+/** A parser holds at most this: the header, or one record. */
 const PART_MAX_BYTES = 8 * 1024 * 1024;
 
 /** JSON whose first sign says so. */

@@ -32,7 +32,7 @@ export interface ColumnSettings {
   /** The first column is 0. */
   readonly index: number;
   readonly type: ColumnType;
-  /** Key of the series; absent = the column's label, or its number. */
+  /** The series has this key; absent = the column's label, or its number. */
   readonly series?: string;
   readonly joins?: readonly Join[];
 }
@@ -51,7 +51,7 @@ export interface ParserSettings {
   readonly unitsRow?: number;
   /** Lines before this one are no data. */
   readonly dataRow?: number;
-  /** Fixed columns in the place of delimited ones: characters of each, from the beginning of the line. */
+  /** Fixed columns replace delimited ones: each has so many characters, from the beginning of the line. */
   readonly columnWidths?: readonly number[];
   readonly decimalSeparator?: '.' | ',';
   readonly textQualifier?: string;

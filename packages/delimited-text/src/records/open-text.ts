@@ -17,16 +17,16 @@ export interface OpenedText {
   readonly layout: Layout;
   readonly series: readonly TextSeries[];
   readonly report: TextReport;
-  /** The records in the order of the file; once only. Holds a line at a time. */
+  /** Yields the records in the order of the file, once only. Holds a line at a time. */
   records(): AsyncGenerator<TextRecord>;
 }
 
 export interface TextOptions {
   readonly settings?: ParserSettings;
   readonly zone: EffectiveZone;
-  /** The date for a time without one. */
+  /** A time without a date gets this day. */
   readonly nowMs: number;
-  /** Texts that mean no value in this file, beside those in docs/reference/acquisition.md#text-parser, in any letter case. */
+  /** These texts mean no value in this file, beside those in docs/reference/acquisition.md#text-parser, in any letter case. */
   readonly noValues?: readonly string[];
   /** Columns that make the time together, where the settings name none: `<label or number from 1>[:<format>]`. */
   readonly time?: readonly string[];

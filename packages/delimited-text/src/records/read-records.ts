@@ -44,7 +44,7 @@ export type Reading = {
   readonly nowMs: number;
 };
 
-/** The records of a text, in the order of its lines. */
+/** Yields the records of a text in the order of its lines. */
 export async function* readRecords(
   text: AsyncGenerator<string>,
   reading: Reading,

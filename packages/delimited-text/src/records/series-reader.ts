@@ -35,11 +35,11 @@ type Reading<T> = T | undefined | typeof UNREADABLE | typeof EXCLUDED;
 export type CellReader = (fields: readonly string[]) => Reading<Cell>;
 type TimeReader = (fields: readonly string[]) => Reading<ResolvedTime> | typeof UNKNOWN_ZONE;
 
-/** Settings that the readers of one file share. */
+/** The readers of one file share these settings. */
 export interface ReadContext {
   readonly layout: Layout;
   readonly zone: EffectiveZone;
-  /** The wall clock in `zone` now: what a time without a date is of. */
+  /** A time without a date gets the day of this wall clock in `zone`. */
   readonly todayLocalMs: number;
   /** Zones that lines name. */
   readonly zoneOf: ZoneReader;
@@ -68,7 +68,7 @@ type Filter = (fields: readonly string[]) => typeof EXCLUDED | 'none' | undefine
 function partsOf(joins: readonly Join[], defaultColumn: number, at: string): { parts: Part[]; filters: Filter[] } {
   const parts: Part[] = [];
   const filters: Filter[] = [];
-  /** The texts between which the next part of a column lies. */
+  /** The next part of a column lies between these texts. */
   const passed = new Map<number, string[]>();
   joins.forEach((join, n) => {
     const { column = defaultColumn, field } = join;

@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { invalid } from '@catchment/errors';
 
-/** Encodings of the text parser (docs/reference/acquisition.md#text-parser). */
+/** The text parser knows these encodings (docs/reference/acquisition.md#text-parser). */
 const ENCODINGS = ['UTF-8', 'ISO-8859-1', 'windows-1252', 'UTF-16LE', 'UTF-16BE'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
@@ -78,7 +78,7 @@ function decoderOf(encoding: Encoding): (bytes: Uint8Array, isLast: boolean) => 
 }
 
 /**
- * The text of a file, piece by piece; holds one piece of its input, and the first 64 KiB. The one rule for what encoding a text has: a byte
+ * Yields the text of a file piece by piece; holds one piece of its input, and the first 64 KiB. One rule decides its encoding: a byte
  * order mark wins, then `encoding`, then the zero bytes of UTF-16; then it is UTF-8 if it is that strictly, else windows-1252. As long as all
  * is ASCII it is open. Byte order marks are left out wherever they are; bytes that are no character become U+FFFD, which nothing may keep.
  * @throws DomainError invalid_argument when the encoding is not one of `ENCODINGS`

@@ -1,16 +1,16 @@
 import { invalid } from '@catchment/errors';
 
 export interface RowSettings {
-  /** 1-5 characters, or one of the names in `NAMED_DELIMITERS` (docs/reference/acquisition.md#text-parser). */
+  /** It has 1-5 characters, or is one of the names in `NAMED_DELIMITERS` (docs/reference/acquisition.md#text-parser). */
   readonly delimiter: string;
-  /** Surrounds a field, doubled inside of it for itself; empty: none. */
+  /** Surrounds a field, and is doubled inside of it; empty: none. */
   readonly textQualifier: string;
-  /** Fixed columns: characters of each, from the beginning of the line, of which the last goes to its end. Empty: delimited. */
+  /** Each fixed column has so many characters, from the beginning of the line; the last goes to its end. Empty: delimited. */
   readonly columnWidths?: readonly number[];
 }
 
 export interface Row {
-  /** 1-based line of the file on which the row ends. */
+  /** The row ends on this line of the file, from 1. */
   readonly line: number;
   readonly fields: readonly string[];
 }

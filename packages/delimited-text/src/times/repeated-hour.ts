@@ -33,7 +33,7 @@ export function isInLaterPass(zone: EffectiveZone, instantMs: number): boolean {
 export const loggerKey = (ofFile: EffectiveZone, zone: EffectiveZone, logger: string): string =>
   zone === ofFile ? logger : `${zone.name}\n${logger}`;
 
-/** The latest time of a series. */
+/** Latest time of a series. */
 type State = { localMs: number; isRepeated: boolean; isLater: boolean };
 /** Loggers beyond these share their states. */
 export const LOGGERS_MAX = 10_000;

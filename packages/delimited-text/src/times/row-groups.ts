@@ -48,7 +48,7 @@ type OfLogger<H> = { readonly groups: RowGroup<H>[]; readonly latest: LocalTime[
 export class RowGroups<H extends { readonly at: number }> {
   readonly #zone: EffectiveZone;
   readonly #loggers = new Map<string, OfLogger<H>>();
-  /** Direction of all rows of the file. */
+  /** Direction of the whole file. */
   readonly ofFile = new Direction();
 
   constructor(zone: EffectiveZone) {

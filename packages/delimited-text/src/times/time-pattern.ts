@@ -170,7 +170,7 @@ function split(format: string): (Token | string)[] {
 const isDigits = (part: Token | string | undefined, place: RegExp): boolean =>
   typeof part === 'string' ? place.test(part) : part !== undefined && part.digits > 0;
 
-/** Part of an expression, with its tokens in the order of its groups. */
+/** Each part of an expression has its tokens in the order of its groups. */
 type Source = { readonly source: string; readonly tokens: readonly Token[] };
 
 /** Returns the source that matches a format to the letter. */

@@ -1,6 +1,6 @@
 import { standardZone, zoneOfText } from './zone-text.ts';
 
-/** The zone that a file names. */
+/** A file names this zone. */
 export interface NamedZone {
   /** The words that name it. */
   readonly label: string;
@@ -18,7 +18,7 @@ const KEY =
 const KEYED = new RegExp(`(?:^|[^\\p{L}\\d])${KEY}["']?\\s*[:=,;\\t ]\\s*["'(]*([^"',;|()\\t]{1,60})`, 'iu');
 /** `#TZUTC+1|*|SANR4711|*|`, of hydrological archives. */
 const TAGGED = /(?:^#|\|)TZ([A-Z]{3,4}(?:[+-]?\d{1,2})?)\|/;
-/** The first line of TMY3 files, and of EPW files: hours ahead of UTC beside the place. */
+/** The first line of TMY3 and EPW files has the hours ahead of UTC beside the place. */
 const PLACES = [
   /^"?\d{5,6}"?,"?[^,"]*"?,"?[A-Z]{2,3}"?,\s*([+-]?\d{1,2}(?:\.\d{1,2})?),\s*[+-]?\d{1,2}\.\d+,\s*[+-]?\d{1,3}\.\d+,/i,
   /^LOCATION,(?:[^,]*,){7}\s*([+-]?\d{1,2}(?:\.\d{1,2})?),/i,

@@ -142,7 +142,7 @@ function offsetOf(text: string): number | undefined {
   return sign === '-' || sign === '\u2212' ? -ms : ms;
 }
 
-/** Abbreviations in capitals, in ms ahead of UTC. */
+/** Maps abbreviations in capitals to ms ahead of UTC. */
 function abbreviationsOf(region: string | undefined, nowMs: number): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
   if (region !== undefined) {

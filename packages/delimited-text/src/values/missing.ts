@@ -7,7 +7,7 @@ export const MISSING_CHARACTERS_MAX = 100;
 
 /** These mean that there is no value, beside what always does (docs/reference/acquisition.md#text-parser). */
 export interface Missing {
-  /** A whole field without the blanks around it, in any letter case. */
+  /** Takes a whole field without the blanks around it, in any letter case. */
   readonly isWord: (text: string) => boolean;
   /** A number that a logger writes in the place of one, such as -9999. */
   readonly isCode: (value: number) => boolean;

@@ -1,6 +1,6 @@
 import { UNDECODABLE } from '../rows/decode.ts';
 
-/** Characters of a parameter's units (docs/reference/limits.md). */
+/** See docs/reference/limits.md. */
 const UNITS_CHARACTERS_MAX = 30;
 
 const PREFIX = '(?:da|[YZEPTGMkhdcmµμunp])?';
@@ -24,7 +24,7 @@ const IS_NO_UNIT =
 /** True for a text that is a unit: `m³/s`, `Deg C`, `µS/cm`, `%`. */
 export const isUnit = (text: string): boolean => text.length <= UNITS_CHARACTERS_MAX && UNIT.test(text.trim());
 
-/** The units that a label names: `Temp (°C)`, `Level [m]`, `Temp, °C (LGR S/N: 1)`, `m³/m³ Water Content`. @returns '' for none */
+/** Finds the units that a label names: `Temp (°C)`, `Level [m]`, `Temp, °C (LGR S/N: 1)`, `m³/m³ Water Content`. @returns '' for none */
 export function unitsIn(label: string): string {
   if (label.length > 200) return '';
   for (const [, inside = ''] of label.matchAll(/[([{<]([^()[\]{}<>]{1,30})[)\]}>]/g)) {

@@ -1,4 +1,4 @@
-/** The faults of frames of the logger, each in percent of the frames. */
+/** Frames of the logger have these faults, each in percent of the frames. */
 export type LineFaults = {
   /** It does not come. */
   readonly drop?: number;
@@ -22,7 +22,7 @@ export function faultyLine(rates: LineFaults, seed: number): (frames: readonly U
     });
 }
 
-/** One of the faults, or none, by their rates in percent. */
+/** Chooses one of the faults, or none, by their rates in percent. */
 export function chosenFault<Fault extends string>(
   faults: readonly Fault[],
   rates: { readonly [fault in Fault]?: number },
@@ -42,7 +42,7 @@ function damaged(bytes: Uint8Array, random: () => number): Uint8Array {
   return copy;
 }
 
-/** Numbers from 0 to 1 (mulberry32). */
+/** Makes numbers from 0 to 1 (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

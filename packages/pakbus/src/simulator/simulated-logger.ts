@@ -38,7 +38,7 @@ export type SimulatedLoggerOptions = {
   readonly now: () => number;
   /** The logger's clock shows this beyond UTC: its zone, and its error. */
   readonly clockOffsetMs?: number;
-  /** Bytes of the records in a packet. */
+  /** Most record bytes a packet. */
   readonly packetBytes?: number;
 };
 

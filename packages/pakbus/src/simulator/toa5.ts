@@ -43,7 +43,7 @@ export function readToa5(text: string): Toa5 {
   return { station, model, serialNumber, osVersion, program, table };
 }
 
-/** The records of a table again and again, one at each interval since a time of the logger's clock. */
+/** Repeats the records of a table, one at each interval since a time of the logger's clock. */
 export function repeated(
   table: TableContent,
   options: { readonly rows: number; readonly sinceMs: number; readonly intervalSeconds: number },

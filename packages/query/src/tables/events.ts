@@ -1,7 +1,7 @@
 import { time, whole } from '../argument.ts';
 import { LIST } from './lists.ts';
 
-/** Events of one `POST /nodes/:id/events`, and characters of a message. */
+/** One `POST /nodes/:id/events` has so many events, and a message so many characters. */
 export const EVENTS_MAX = 1_000;
 export const EVENT_MESSAGE_MAX = 500;
 

@@ -260,7 +260,7 @@ export const WRITING_MANY = {
   columnIndex: whole({ about: 'Column of entries of params that name none.' }, { min: 0, max: 0xffff_ffff }),
 };
 
-/** Longest wait for a write, seconds. */
+/** Longest wait, seconds. */
 const WRITE_WAIT_MAX = 30;
 /** See docs/reference/writing.md#durable-and-readable. */
 export const WRITE_STATE = {

@@ -26,7 +26,7 @@ export const LIST = {
   skip: whole({ about: 'Leaves out the first n.' }, { min: 0, max: SKIP_MAX, absent: 0 }),
 };
 
-/** Arguments of a stream of server-sent events (docs/reference/events.md#streams). */
+/** A stream of server-sent events has these arguments (docs/reference/events.md#streams). */
 export const STREAM = {
   ...ATTR,
   filter: LIST.filter,

@@ -17,7 +17,7 @@ type FollowOptions = {
   readonly log: Logger;
   readonly nodes: Peer;
   readonly signer: CallerSigner;
-  /** Absent: the clock of the process. */
+  /** Absent: the process's clock. */
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 };
 

@@ -43,7 +43,7 @@ export class EventLoopDelays {
     this.#lookedMs = nowMs;
   }
 
-  /** Longest delay of the last minute, seconds. */
+  /** The last minute's longest delay. */
   get longestSeconds(): number {
     return Math.max(...this.#parts) / 1_000;
   }

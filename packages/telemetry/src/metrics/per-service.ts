@@ -1,7 +1,7 @@
 import { getCallSites } from 'node:util';
 import { currentSlot, hostedServices } from '../services.ts';
 
-/** More frames than lie between the definition of a metric and this file. */
+/** Fewer frames lie between the definition of a metric and this file. */
 const FRAMES = 8;
 const SERVICE_FOLDER = /\/services\/([a-z]+)\/src\//;
 

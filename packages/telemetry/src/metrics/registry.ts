@@ -29,5 +29,5 @@ export function register(metric: Metric): void {
   metrics.set(metric.name, metric);
 }
 
-/** All metrics of this process, by name. */
+/** Returns all metrics of this process, by name. */
 export const allMetrics = (): Metric[] => [...metrics.values()].sort((a, b) => (a.name < b.name ? -1 : 1));

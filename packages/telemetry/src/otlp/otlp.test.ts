@@ -251,7 +251,7 @@ test('services of one process share what sends to a collector, which gets each w
   const exported = exportedBy(asked.map(({ body }) => JSON.parse(body)));
   expect(exported).toHaveLength(SERVICES.length);
   expect(exported).toEqual(expect.arrayContaining(OF_THREE));
-  // One queue of spans, one of lines.
+  // Spans have one queue, lines another.
   expect(asked.filter(({ url }) => url === '/v1/traces')).toHaveLength(1);
   expect(asked.filter(({ url }) => url === '/v1/logs')).toHaveLength(1);
 });

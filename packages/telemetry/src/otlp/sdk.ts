@@ -60,7 +60,7 @@ export async function startSdk(settings: OtlpSettings): Promise<Running> {
   };
 }
 
-/** Few: the services of a process. */
+/** Keeps few: the services of a process. */
 function remembered<T>(make: (service: string | undefined) => T): (service: string | undefined) => T {
   const made = new Map<string | undefined, T>();
   return (service) => {

@@ -9,7 +9,7 @@ export const SEMANTIC_NAMES: Readonly<Record<string, string>> = {
   db_client_operation_duration_seconds: 'db.client.operation.duration',
 };
 
-/** Their attributes, by the names of labels. */
+/** Their attributes by label names. */
 const ATTRIBUTES: Readonly<Record<string, string>> = {
   http_request_method: 'http.request.method',
   http_route: 'http.route',

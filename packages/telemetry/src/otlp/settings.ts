@@ -34,7 +34,7 @@ export type OtlpSettings = {
   /** Files instead of a collector. */
   readonly folder: string | undefined;
   readonly sampler: Sampler;
-  /** The share of a sampler by ids, otherwise 1. */
+  /** A sampler by ids has this share, otherwise 1. */
   readonly share: number;
   readonly spans: Batch;
   readonly logRecords: Batch;
