@@ -27,7 +27,7 @@ export const config = serviceConfig({
       /** Bearer token of a gateway that sends JSON. */
       json: read.optionalText('SMS_INCOMING_TOKEN'),
     },
-    /** Prefix of the classes in the OpenAPI document. */
+    /** Classes in the OpenAPI document begin with this. */
     classNamespace: readClassNamespace(read),
     pages: {
       /** Folder that `web` was built into. */
@@ -38,7 +38,7 @@ export const config = serviceConfig({
       deviceAddresses: Object.fromEntries(
         read.parsedList('DEVICE_ADDRESSES', addressesOf, 'must be names and addresses such as mqtt=example.org:1883'),
       ),
-      /** Open streams of pages of this process, and those of one client address or session. */
+      /** Bound the open streams of pages of this process, and those of one client address or session. */
       viewers: read.int('PAGE_VIEWERS_MAX', { min: 1, max: 1_000_000, fallback: 2_000 }),
       viewersOfClient: read.int('PAGE_VIEWERS_PER_CLIENT', { min: 1, max: 1_000_000, fallback: 200 }),
     },

@@ -10,7 +10,7 @@ const BLOCK = Buffer.alloc(256 * 1024, 'x');
 type Gateway = Awaited<ReturnType<typeof openGateway>>;
 type Line = Readonly<Record<string, unknown>>;
 
-/** The behaviour of a peer after a part of its answer. */
+/** A peer behaves like this after a part of its answer. */
 const afterSome = (end: (signal: AbortSignal) => Promise<void>) => ({
   async *stream(_rpc: string, _request: never, { signal }: { signal: AbortSignal }) {
     for (let n = 0; n < 4; n += 1) yield chunk(BLOCK, 'text/csv');

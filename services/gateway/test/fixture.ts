@@ -105,7 +105,7 @@ export type Behaviour = {
   isKnown: (sha256: Uint8Array) => boolean;
   people: (rpc: string, request: never) => Promise<object>;
   pages: (rpc: string, request: never, context: CallContext) => Promise<object>;
-  /** The next part of a stream of events or nodes. */
+  /** Reads the next part of a stream of events or nodes. */
   readFeed: (kind: 'events' | 'nodes', request: ReadFeedRequest, context: CallContext) => Promise<FeedPart>;
   /** Accounts that have new events. */
   watch: (context: CallContext) => AsyncIterable<readonly string[]>;

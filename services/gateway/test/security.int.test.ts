@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway[Symbol.asyncDispose]());
 
-/** Path below the node, method, status, RPC. */
+/** Paths lie below the node. */
 const OPERATIONS: [method: 'GET' | 'POST', path: string, status: number, rpc: string][] = [
   ['GET', '/security', 200, 'getSecurity'],
   ['POST', '/security/subscribe', 200, 'grantAccess'],

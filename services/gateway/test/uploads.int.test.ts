@@ -1,4 +1,4 @@
-// Files by push keys, and SMS (docs/reference/acquisition.md#uploads, docs/reference/acquisition.md#sms).
+// Files come by push keys, and SMS (docs/reference/acquisition.md#uploads, docs/reference/acquisition.md#sms).
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -9,7 +9,7 @@ import { fakeHandlers } from '@catchment/testkit';
 export type Stored = { readonly value?: number | string | undefined; readonly quality?: number };
 type Written = { readonly nodeId: string; readonly timeMs: number; readonly isAnnounced: boolean };
 
-/** A store of series in memory behind the contract of the historic service. */
+/** Stores series in memory behind the contract of the historic service. */
 export class FakeHistoric {
   readonly nodes: ReadonlyMap<string, NodeConfig>;
   readonly series = new Map<string, Map<number, Stored>>();

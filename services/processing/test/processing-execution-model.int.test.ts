@@ -118,7 +118,7 @@ describe(`programs against a plain model, PROCESSING_SEED=${SEED}`, () => {
     await service.changed(p);
     await check('history');
     if (model.runMode === 'ANY_INPUT') return;
-    // New records, each series in its order, the series against each other in any.
+    // New records come in order within a series, and the series against each other in any.
     for (let n = 0; n < 60; n += 1) {
       const name = random.pick(NAMES);
       clock[name] = (clock[name] ?? 0) + 1 + random.below(steps[name] ?? 1);

@@ -30,7 +30,7 @@ beforeEach(() => {
 
 type Nodes = Record<'workspace' | 'source' | 'a' | 'b' | 'c', NodeConfig>;
 
-/** A source with parameters A, B, C, and records of them by minute. */
+/** Makes a source with parameters A, B, C, and records of them by minute. */
 function site(records: Partial<Record<'a' | 'b' | 'c', readonly Given[]>> = {}, ownerId = newObjectId()): Nodes {
   const { peers, historic } = service;
   const workspace = peers.make('Workspace', { ownerId });

@@ -1,4 +1,4 @@
-// Decoders and converters in real runners.
+// Decoders and converters go through real runners.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { readConverter } from '../src/domain/converter.ts';

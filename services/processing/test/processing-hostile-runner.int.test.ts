@@ -26,7 +26,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** A runner with another program in the place of ours. */
+/** Makes a runner with another program in the place of ours. */
 async function runnerOf(script: string): Promise<{ runner: RunnerProcess; said: string[] }> {
   const file = path.join(folder, `${ended.length}.mts`);
   await writeFile(

@@ -17,10 +17,10 @@ type Table = {
       | { readonly values: Series<number>; readonly times: Series<number>; readonly qualities: Series<number> }
     >
   >;
-  /** Value and quality of each run's record. */
+  /** Each run's record has this value and quality. */
   readonly expected?: readonly (readonly [value: number | null, quality: number | null] | null)[];
   readonly outputs?: readonly string[];
-  /** Expected records of outputs, by the output's name. */
+  /** Outputs' records by output name. */
   readonly expectedOutputs?: Readonly<Record<string, readonly (readonly [timeMs: number, value: number, null])[]>>;
 };
 

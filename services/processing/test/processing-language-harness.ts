@@ -14,7 +14,7 @@ export const START_MS = Date.UTC(2024, 0, 15, 10);
 export const MINUTE_MS = 60_000;
 const never = new AbortController().signal;
 
-/** A series over the runs, or a node without records. */
+/** An input is a series over the runs, or a node without records. */
 export type Input = {
   readonly values?: readonly (Value | undefined)[];
   readonly times?: readonly (number | undefined)[];
@@ -31,7 +31,7 @@ export type Given = {
   readonly inputs?: Readonly<Record<string, Input | readonly Input[]>>;
   /** Records of LOCATION, where the program reads them. */
   readonly location?: Input;
-  /** The outputs of a processor by path. */
+  /** A processor's outputs by path. */
   readonly outputs?: Readonly<Record<string, Family>>;
   /** Type of the process parameter. */
   readonly family?: Family;

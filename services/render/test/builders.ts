@@ -4,7 +4,7 @@ import { readChartSettings } from '../src/domain/chart-settings.ts';
 export const START = Date.parse('2024-05-15T00:00:00Z');
 export const HOUR = 3_600_000;
 
-/** A series of one record per hour from the chart's start on. */
+/** Makes a series of one record per hour from the chart's start on. */
 export function series(
   values: readonly number[],
   more: Partial<ChartSeries> & { chart?: Record<string, unknown> } = {},

@@ -27,7 +27,7 @@ async function pixels(chart: Chart, format: 'PNG' | 'JPG' = 'PNG', scale = 1) {
 }
 type Pixels = Awaited<ReturnType<typeof pixels>>;
 
-/** Pixels of about this colour inside a rectangle. */
+/** Counts pixels of about this colour inside a rectangle. */
 function count(
   picture: Pixels,
   [r, g, b]: [number, number, number],

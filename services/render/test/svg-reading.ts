@@ -14,10 +14,10 @@ export function metadataOf(svg: string): unknown {
   return JSON.parse(plainText(json));
 }
 
-/** The scales of a chart over time. */
+/** Reads the scales of a chart over time. */
 export const scalesOf = (svg: string): ChartScales => metadataOf(svg) as ChartScales;
 
-/** Places of the symbols of a mark. */
+/** Returns places of the symbols of a mark. */
 export const symbolsOf = (svg: string, name: string): { x: number; y: number }[] =>
   [...markOf(svg, name).matchAll(/translate\((-?[\d.]+),(-?[\d.]+)\)/g)].map(([, x, y]) => ({
     x: Number(x),
@@ -53,7 +53,7 @@ export function verticesOf(svg: string, name: string): { command: string; x: num
   }));
 }
 
-/** Distance in pixels of a place from a line with these vertices. */
+/** Returns the distance in pixels of a place from a line with these vertices. */
 export function distanceFrom(
   vertices: ReturnType<typeof verticesOf>,
   { x, y }: { readonly x: number; readonly y: number },
@@ -78,7 +78,7 @@ type SvgText = {
   upright: boolean;
 };
 
-/** All texts with the place of their anchor. */
+/** Returns all texts with the place of their anchor. */
 export function textsOf(svg: string): SvgText[] {
   return [...svg.matchAll(/<text ([^>]*)>([^<]*)<\/text>/g)].map(([, attributes = '', text = '']) => {
     const [, x, y] = /translate\((-?[\d.]+),(-?[\d.]+)\)/.exec(attributes) ?? [];

@@ -2,7 +2,7 @@
 export type ByteRange = { readonly first: number; readonly last: number };
 
 /**
- * The part that a Range header names (RFC 9110, 14.2): one range of bytes. Anything else (several ranges, other units, bad
+ * Reads the part that a Range header names (RFC 9110, 14.2): one range of bytes. Anything else (several ranges, other units, bad
  * syntax) is as if it were not there.
  * @returns undefined = the whole; 'unsatisfiable' = 416
  */

@@ -14,7 +14,7 @@ type Holder = { readonly kind: 'address' | 'account'; readonly name: string };
 export class ConnectionShares<C extends Connection> {
   readonly #max: number;
   readonly #holders = new Map<C, Holder | undefined>();
-  /** Connections by address, in order of their arrival. */
+  /** Connections by address, oldest first. */
   readonly #ofAddress = new Map<string, Set<C>>();
   readonly #ofAccount = new Map<string, number>();
   #strangers = 0;

@@ -4,7 +4,7 @@ export type Usage = {
   readonly isOver: boolean;
   readonly limit: number;
   readonly remaining: number;
-  /** Unix ms of the window's end. */
+  /** The window's end, Unix ms. */
   readonly resetMs: number;
 };
 

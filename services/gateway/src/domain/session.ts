@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 
-/** The token of a session that a browser holds: 256 random bits. */
+/** A browser holds this token of its session: 256 random bits. */
 export const SESSION_TOKEN = /^[\w-]{43}$/;
 
 /** Returns the name of a session in the nodes service. */

@@ -1,7 +1,7 @@
 /** A cell of the CSV that historic writes with tabs between cells and quotation marks around texts, and what ends it. */
 const CELL = /(?:"((?:[^"]|"")*)"|([^\t\n]*))(\t|\n|$)/gy;
 
-/** Rows of cells of such a text. */
+/** Splits such a text into rows of cells. */
 export function tableCells(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];

@@ -64,9 +64,9 @@ import { refuse } from './response/refuse.ts';
 import { sendProblem } from './response/send.ts';
 import { defineRoutes } from './routing/define-routes.ts';
 
-/** Failed authentications per client address and window; cannot be switched off (docs/reference/requests-and-errors.md#rate-limits). */
+/** Bounds failed authentications per client address and window; always on (docs/reference/requests-and-errors.md#rate-limits). */
 const FAILED_AUTHENTICATIONS = 100;
-/** Public links that open nothing, likewise (docs/reference/public-pages.md#limits). */
+/** Public links that open nothing count likewise (docs/reference/public-pages.md#limits). */
 const FAILED_LOOKUPS = 100;
 
 /** See the README, which describes each. */
@@ -175,11 +175,11 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   return app;
 }
 
-/** A counter of this replica's share of a limit. */
+/** Counts up to this replica's share of a limit. */
 const windowOf = ({ config: { limits }, now = Date.now }: AppDeps, limit: number): FixedWindow =>
   new FixedWindow({ limit: shareOf(limit, limits.replicas), windowMs: limits.windowMs, now });
 
-/** Pages of public links and of people's own dashboards. */
+/** Adds the pages of public links and of people's own dashboards. */
 function addPagesForPeople(
   app: FastifyInstance,
   deps: AppDeps,

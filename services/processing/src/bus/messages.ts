@@ -13,7 +13,7 @@ type EventNode = {
   readonly class: string;
 };
 
-/** A line of the event log of a node (docs/reference/events.md#standard-messages). */
+/** Writes a line of the event log of a node (docs/reference/events.md#standard-messages). */
 export const eventMessage = (
   { nodeId, ownerId, workspaceId, class: nodeClass }: EventNode,
   event: ProgramEvent,

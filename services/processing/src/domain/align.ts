@@ -47,7 +47,7 @@ function interpolated({ times, values }: Records, at: number, timeMs: number, be
   return between(from, to, (timeMs - fromMs) / (toMs - fromMs));
 }
 
-/** The same with numbers as TRUE and FALSE. */
+/** Returns the same with numbers as TRUE and FALSE. */
 export const asBooleans = (column: AlignedInput): AlignedInput => ({
   ...column,
   values: column.values.map((value) => (typeof value === 'number' ? value !== 0 : value)),

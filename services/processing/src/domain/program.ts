@@ -8,13 +8,13 @@ export type ComputedKind = ProgramKind | 'rating';
 /** Types of values; a Location has coordinates. */
 export type Family = 'NUMBER' | 'TEXT' | 'TIME' | 'BOOLEAN' | 'COORDINATES';
 
-/** Text of a program with the shared code of its Workspace, which runs before it. */
+/** A program's text comes with the shared code of its Workspace, which runs before it. */
 export type ProgramText = { readonly kind: ProgramKind; readonly code: string; readonly sharedCode: string };
 
 /** A periodic aggregate of an input reads `Param;TOTAL;D+9H;1D` or `Param;PERCENTILE(90);D;1D`. */
 export type InputAggregate = {
   readonly name: string;
-  /** The text in parentheses behind the name. */
+  /** Parentheses behind the name have this text. */
   readonly percentile?: string;
   readonly baseTime: string;
   readonly interval: string;
@@ -28,7 +28,7 @@ export type Reference = {
   readonly text: string;
   readonly path: string;
   readonly aggregate?: InputAggregate;
-  /** The line of the person's code, from 1. */
+  /** The lines of the person's code count from 1. */
   readonly line: number;
 };
 

@@ -8,7 +8,7 @@ export type PreparedProgram = Omit<BoundProgram, 'key' | 'kind' | 'zone'> & {
   readonly zone: { readonly name: string; readonly offsetMinutes: number | null };
 };
 
-/** Heads of frames to a runner. */
+/** A frame to a runner has such a head. */
 export type Request =
   /** Body: a ProgramText. Answers `analysed`, body: Analysis or `{error}`. */
   | { readonly type: 'analyse' }
@@ -19,7 +19,7 @@ export type Request =
       readonly type: 'run';
       readonly key: string;
       readonly limitMs: number;
-      /** Runs between two parts, at most. */
+      /** At most so many runs lie between parts. */
       readonly count: number;
       /** The runner stops between two runs after this long. */
       readonly budgetMs: number;

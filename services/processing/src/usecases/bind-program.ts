@@ -233,7 +233,7 @@ class Binder {
     return { node: this.#node(found, family), column };
   }
 
-  /** The type of the values of a reference. @throws Wrong where the call asserts another one */
+  /** Returns the type of the values of a reference. @throws Wrong where the call asserts another one */
   #familyOf({ call, path, aggregate, line }: Reference, natural: Family | undefined): Family | undefined {
     const wanted = TYPED[call];
     const actual = aggregate?.name === 'COUNT' ? 'NUMBER' : natural;

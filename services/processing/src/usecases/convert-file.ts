@@ -24,7 +24,7 @@ export type ConvertDeps = {
 };
 
 /**
- * A file by a converter of the installation (docs/converters.md).
+ * A converter of the installation reads the file (docs/converters.md).
  * @returns JTS documents of at most 2 000 records
  * @throws DomainError failed_precondition: what the converter says or does; not_found: there is none of this id; too_large
  */

@@ -200,7 +200,7 @@ export interface Step {
   /** True where one of these nodes is a processor with a program. */
   arePrograms(nodeIds: readonly string[]): Promise<boolean>;
   makersOf(series: readonly string[]): Promise<readonly SeriesMaker[]>;
-  /** The oldest marks of a rating. */
+  /** Returns the oldest marks of a rating. */
   marks(limit: number): Promise<readonly Mark[]>;
   removeMarks(markIds: readonly number[]): Promise<void>;
   /** Leaves the rest of a mark. */

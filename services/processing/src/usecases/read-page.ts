@@ -21,9 +21,9 @@ const SKIPS = [1, 50, 2_000, 20_000];
 export type ReadDeps = { readonly reader: SeriesReader };
 
 export type PageRequest = {
-  /** Times after this one; absent = from the first record on. */
+  /** Reads times after this one; absent = from the first record on. */
   readonly afterMs?: number | undefined;
-  /** Times up to this one; absent = all. */
+  /** Reads times up to this one; absent = all. */
   readonly untilMs?: number | undefined;
   readonly limit: number;
   readonly as?: ReadAs | undefined;

@@ -4,10 +4,10 @@ import { MAX_FAILURES } from '../domain/suspension.ts';
 import type { BoundPlan } from './ports.ts';
 import type { Batch, BatchResult, InputColumn, OutputState, Sandbox } from './sandbox.ts';
 
-/** Limits of one run, processor time in ms (docs/reference/processing-and-ratings.md#process-nodes). */
+/** One run has at most this processor time, ms (docs/reference/processing-and-ratings.md#process-nodes). */
 const RUN_LIMIT_MS = { parameter: 200, processor: 2_000 } as const;
 
-/** The newest records of outputs, by node id. */
+/** Outputs have their newest records, by node id. */
 export type OutputStates = Readonly<Record<string, NonNullable<OutputState>>>;
 
 export type Ran = Omit<BatchResult, 'records' | 'outputs'> & {

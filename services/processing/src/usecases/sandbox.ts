@@ -47,7 +47,7 @@ export type InputColumn = {
   /** Unix ms of the record that the value is of. */
   readonly times: readonly (number | undefined)[];
   readonly qualities: readonly (number | undefined)[];
-  /** `newestTime`: Unix ms of the newest record of the series, the same in the whole batch. */
+  /** `newestTime` is the time of the newest record of the series, Unix ms, the same in the whole batch. */
   readonly newestMs?: number;
 };
 
@@ -64,7 +64,7 @@ export type Batch = {
   readonly times: readonly number[];
   readonly columns: readonly InputColumn[];
   readonly outputs: readonly OutputState[];
-  /** Limit of one run: 200 ms for a process parameter, 2 000 ms for a processor. */
+  /** One run may take 200 ms for a process parameter, 2 000 ms for a processor. */
   readonly limitMs: number;
   /** `console.log` is kept; otherwise it does nothing. */
   readonly keepsConsole: boolean;
@@ -88,12 +88,12 @@ export type BatchResult = {
   readonly runs: number;
   /** Records come in the order of their runs, at most 100 of a run. Booleans come as 1 and 0. */
   readonly records: readonly EmittedRecord[];
-  /** Failed runs, the first 100 of them; a failed run emits nothing. */
+  /** The first 100 failed runs are listed; a failed run emits nothing. */
   readonly failures: readonly (ProgramError & { readonly run: number })[];
   readonly failed: number;
   /** Failed runs in a row at the end. */
   readonly failuresAfter: number;
-  /** The outputs after the last run. */
+  /** Outputs after the last run. */
   readonly outputs: readonly OutputState[];
   /** The console has at most 1 000 lines, of at most 1 000 characters, each with the line of the person's code where that is known. */
   readonly console: readonly { readonly run: number; readonly text: string; readonly line?: number }[];

@@ -26,7 +26,7 @@ type TestedInput = {
   /** The path as the program names it first, and in which line. */
   readonly path: string;
   readonly line: number;
-  /** The values at the times of the runs. */
+  /** Values at the runs' times. */
   readonly values?: readonly unknown[];
 };
 type TestResult = {
@@ -49,7 +49,7 @@ const MAX_MS = 10_000;
 const MAX_RECORDS = 10_000;
 const MAX_ERRORS = 100;
 const MAX_LINES = 1_000;
-/** Times with the values of the inputs. */
+/** Inputs show their values at so many times. */
 const MAX_TIMES = 1_000;
 /** Characters of texts in the answer, which limit its size. */
 const MAX_CHARACTERS = 2_000_000;

@@ -15,7 +15,7 @@ export type ChartArguments = {
   readonly title?: string;
   readonly subtitle?: string;
   readonly zone: EffectiveZone;
-  /** Name of the zone on the time axis. */
+  /** The time axis shows this name. */
   readonly zoneLabel: string;
   /** Absent: a chart node's own; a parameter has none. */
   readonly start?: TimeArgument;

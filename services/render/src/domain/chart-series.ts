@@ -21,10 +21,10 @@ export type Rendering = {
 /** Records from historic, transformed; one entry per record, or result of an aggregate, in each column. */
 export type Records = {
   readonly timestamps: Float64Array;
-  /** Numbers, NaN = none, or the indexes of states, -1 = none. */
+  /** Values are numbers (NaN = none) or the indexes of states (-1 = none). */
   readonly values: Float64Array | Int32Array;
   readonly qualities?: Int32Array;
-  /** Results of an aggregate rather than records. */
+  /** They are results of an aggregate rather than records. */
   readonly isAggregate?: boolean;
   /** There are more records in the range. */
   readonly isCut?: boolean;
@@ -58,13 +58,13 @@ export function renderingOf(
   return { kind, settings, isRelative, reduction };
 }
 
-/** The state of a value by its position in the parameter's list, -1 = none (docs/reference/states.md#matching). */
+/** Returns the state of a value by its position in the parameter's list, -1 = none (docs/reference/states.md#matching). */
 export function stateIndexOf({ states }: Parameter, value: number | string): number {
   const state = matchState(states, value);
   return state === undefined ? -1 : states.states.indexOf(state);
 }
 
-/** Records as a series of a chart of `startMs` … `endMs`. */
+/** Returns records as a series of a chart of `startMs` … `endMs`. */
 export function chartSeriesOf(
   parameter: Parameter,
   { kind, settings, isRelative, reduction }: Rendering,

@@ -28,7 +28,7 @@ export type ChartAggregation = {
   readonly mode: (typeof AGGREGATION_MODES)[number];
   /** Absent: the default of what is shown. */
   readonly type: string | undefined;
-  /** The percentile as an argument; only for PERCENTILE. */
+  /** Only PERCENTILE has this argument. */
   readonly percentile: string | undefined;
   readonly period: 'AUTOMATIC' | 'FIXED';
   readonly interval: string | undefined;
@@ -91,7 +91,7 @@ export function readChartAggregation(chart: GivenChart): ChartAggregation {
 }
 
 /**
- * The settings of a parameter with those of a link over them. As where the kind of a chart is changed, a fill that was the default of
+ * Returns a parameter's settings with those of a link over them. As where the kind of a chart is changed, a fill that was the default of
  * the old kind becomes that of the new one.
  */
 export function linkedChart(ofParameter: GivenChart, link: GivenChart): GivenChart {

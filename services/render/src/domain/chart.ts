@@ -54,7 +54,7 @@ export type AxisSettings = {
   /** Ends of LINEAR_FIXED. */
   readonly minimum?: number;
   readonly maximum?: number;
-  /** Distance of ticks; absent or 0 = as fits. */
+  /** Ticks are so far apart; absent or 0 = as fits. */
   readonly tickInterval?: number;
   readonly inverted: boolean;
 };
@@ -102,9 +102,9 @@ export type Rose = Frame & {
   readonly legendTitle: string;
   /** Ranges of speed, calmest first. */
   readonly ranges: readonly { readonly name: string; readonly color: string }[];
-  /** Percent of all rows, by sector (N, NNE, NE …) and range. */
+  /** Each sector (N, NNE, NE …) has a percentage of all rows, by range. */
   readonly sectors: readonly (readonly number[])[];
-  /** Percent of all rows that have no direction. */
+  /** This percentage of all rows has no direction. */
   readonly calms: number;
   readonly rows: number;
   /** Names the missing parameters, in words. */
@@ -161,9 +161,9 @@ export type ChartScales = {
   readonly plot: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
   /** Domain in Unix ms. */
   readonly x: Scale;
-  /** The first axis. Domain in the parameter's units, or in positions of `states`. */
+  /** The first axis has its domain in the parameter's units, or in positions of `states`. */
   readonly y: Scale & { readonly states?: readonly string[] };
-  /** All axes, the first among them. */
+  /** The first axis is among them. */
   readonly axes: readonly (Scale & { readonly states?: readonly string[] })[];
   readonly series: readonly SeriesFacts[];
 };
@@ -172,14 +172,14 @@ export type ChartScales = {
 export type RoseScales = {
   readonly center: { readonly x: number; readonly y: number };
   readonly pixelsPerPercent: number;
-  /** Sectors of 360 / 16 degrees, the first around north; clockwise. */
+  /** Sectors have 360 / 16 degrees, the first around north; clockwise. */
   readonly sectors: Rose['sectors'];
   readonly calms: number;
   readonly ranges: Rose['ranges'];
   readonly rows: number;
 };
 
-/** The scales of profiles, as `ChartScales`. */
+/** Profiles' scales, as `ChartScales`. */
 export type ProfileScales = {
   readonly plot: ChartScales['plot'];
   readonly x: Scale;

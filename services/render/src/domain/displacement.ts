@@ -7,7 +7,7 @@ import { type ChartAggregation, readChartAggregation } from './chart-settings.ts
 import { readAxis } from './historic-chart.ts';
 import { ramp } from './ramp.ts';
 
-/** Attributes of a displacement chart (docs/reference/charts.md#displacement-node). */
+/** A displacement chart has these attributes (docs/reference/charts.md#displacement-node). */
 export type Displacement = {
   readonly isVertical: boolean;
   readonly maxSeries: number;

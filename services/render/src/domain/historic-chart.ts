@@ -3,7 +3,7 @@ import { attributesOf, type Given, type Link } from './chart-node.ts';
 import type { GivenChart } from './chart-settings.ts';
 import type { Parameter } from './parameter.ts';
 
-/** A chart of several series (docs/reference/charts.md#historic-chart-node). */
+/** The chart has several series (docs/reference/charts.md#historic-chart-node). */
 export type HistoricChart = {
   readonly timeAxis: 'BOTTOM' | 'TOP';
   readonly axes: readonly AxisSettings[];
@@ -59,7 +59,7 @@ function drawnAs({ _class, ...settings }: Given): GivenChart {
 /** More would leave no room for the plot; what is beyond shares the last. */
 const MAX_AXES = 4;
 
-/** An axis for each of the units, the first on the left. */
+/** Makes an axis for each of the units, the first on the left. */
 export function axesByUnits(parameters: readonly Parameter[]): {
   readonly axes: readonly AxisSettings[];
   readonly axisOf: (parameter: Parameter) => number;
@@ -96,7 +96,7 @@ export function settleAxes(
   return { axes: all, series: moved.map((line) => withStates(line, shared[line.axis ?? 0] ?? [])) };
 }
 
-/** All states of the series of one axis, each name once. */
+/** Returns all states of the series of one axis, each name once. */
 function statesOf(series: readonly ChartSeries[]): ChartState[] {
   const byName = new Map<string, ChartState>();
   for (const { data, states } of series)

@@ -3,7 +3,7 @@ import type { Chart, ChartSeries } from './chart.ts';
 import type { ChartSettings } from './chart-settings.ts';
 import { thinPoints } from './points.ts';
 
-/** The form of a series on the plot. */
+/** A series has such a form on the plot. */
 export type SeriesShape =
   | {
       readonly kind: 'LINE';
@@ -15,7 +15,7 @@ export type SeriesShape =
   | { readonly kind: 'COLUMN'; readonly bars: readonly Bar[]; readonly visible: readonly number[] }
   | { readonly kind: 'FLAGS'; readonly flags: readonly Flag[] };
 
-/** Unix ms of the record and of both sides; from `base` to `v`. */
+/** The record and both sides have Unix ms; the bar goes from `base` to `v`. */
 export type Bar = {
   readonly t: number;
   readonly from: number;

@@ -4,7 +4,7 @@ import type { Records } from './chart-series.ts';
 import { type ChartAggregation, readChartAggregation } from './chart-settings.ts';
 import { ramp } from './ramp.ts';
 
-/** Attributes of a wind rose (docs/reference/charts.md#wind-rose-node). */
+/** A wind rose has these attributes (docs/reference/charts.md#wind-rose-node). */
 type WindRose = {
   readonly legendTitle: string;
   /** Ascending. */

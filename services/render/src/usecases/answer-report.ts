@@ -16,7 +16,7 @@ type ReportOptions = {
 };
 
 export type AskedReport = RenderReport & {
-  /** The account, where a service asks; else empty. */
+  /** A service names the account; else empty. */
   readonly ownerId: string;
 };
 

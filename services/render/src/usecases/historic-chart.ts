@@ -8,7 +8,7 @@ import type { Asking, RenderDeps } from './render-chart.ts';
 import { seriesChart } from './series-chart.ts';
 
 /**
- * The chart of a historic chart node (docs/reference/charts.md#historic-chart-node).
+ * Makes the chart of a historic chart node (docs/reference/charts.md#historic-chart-node).
  * @throws DomainError as `renderNode`
  */
 export async function historicChart(deps: RenderDeps, node: ChartNode, asking: Asking): Promise<Chart> {

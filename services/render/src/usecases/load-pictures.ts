@@ -28,9 +28,9 @@ export type PictureDeps = RenderDeps & {
 /** Limits of one report. */
 const MAX_PICTURES = 100;
 const MAX_BYTES = 48 * 1024 * 1024;
-/** Bytes of one file, or of one answer of the web. */
+/** Bounds one file, or one answer of the web. */
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
-/** Printed pixels to a point: 216 to the inch. */
+/** A point has so many printed pixels: 216 to the inch. */
 const SHARPNESS = 3;
 const MOST_PIXELS = 3_000;
 const PIXELS_PER_POINT = 4 / 3;
@@ -38,7 +38,7 @@ const CHART_PIXELS = { least: 100, most: 4_000 };
 /** Width by height of a chart whose element has no height. */
 const CHART_RATIO = 5 / 3;
 
-/** A picture as a data URL, and its width by its height. */
+/** A picture has a data URL, and its width by its height. */
 export type LoadedPicture = { readonly url: string; readonly ratio: number };
 
 type PictureAsking = {
@@ -154,7 +154,7 @@ async function fitted(deps: PictureDeps, bytes: Uint8Array, { width, height }: S
   return { url: dataUrl(picture.mediaType, picture.bytes), ratio: picture.width / picture.height };
 }
 
-/** The chart at the size of its element, as vectors. Its pixels are those of a screen, so its texts have nine points. */
+/** Draws the chart at the size of its element, as vectors. Its pixels are those of a screen, so its texts have nine points. */
 async function chartOf(
   deps: PictureDeps,
   { nodeId, class: name, object }: ReportLink,

@@ -15,7 +15,7 @@ const KEYS = Object.keys(COLUMN) as (keyof typeof COLUMN)[];
 const DEFAULT_DAYS = 7;
 
 /**
- * The chart of the parameters that `params` names (docs/reference/charts.md#chart-of-several-parameters).
+ * Makes the chart of the parameters that `params` names (docs/reference/charts.md#chart-of-several-parameters).
  * @throws DomainError as `renderNode`
  */
 export async function parametersChart(

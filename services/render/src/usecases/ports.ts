@@ -42,7 +42,7 @@ export interface SeriesRecords {
     call: Call,
   ): Promise<Records | undefined>;
   /**
-   * The results of an aggregate of a range; those of states as their indexes.
+   * Returns the results of an aggregate of a range; those of states as their indexes.
    * @param query.nowMs what "now" is for intervals
    * @returns undefined for more than `maxRecords`
    */

@@ -54,7 +54,7 @@ export async function parameterChart(
   return chartOf(await recordsOf(deps, { asked, parameter, rendering, range, columnsOf, nowMs }, call));
 }
 
-/** Output pixels per pixel of the chart. */
+/** Returns output pixels per pixel of the chart. */
 export const outputScale = ({ format, scale }: ChartArguments): number =>
   format === 'SVG' || format === 'PDF' ? 1 : scale;
 
@@ -72,7 +72,7 @@ type Wanted = {
 type Read = { readonly records: Records; readonly reducedTo?: AggregateArguments };
 
 /**
- * Raw records, or fewer in their place, and what of (docs/reference/charts.md#automatic-aggregation).
+ * Returns raw records, or fewer in their place and their aggregate (docs/reference/charts.md#automatic-aggregation).
  * @throws DomainError too_large
  */
 export async function recordsOf(

@@ -12,7 +12,7 @@ import { windRose } from './wind-rose.ts';
 import { withoutPaths } from './without-paths.ts';
 
 export type RenderChart = {
-  /** Empty: the parameters that the argument `params` names. */
+  /** Empty: the argument `params` names the parameters. */
   readonly nodeRef: string;
   readonly arguments: Readonly<Record<string, string>>;
   readonly arrivalMs: number;

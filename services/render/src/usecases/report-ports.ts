@@ -15,7 +15,7 @@ export type LoadedReport = {
   readonly template: Readonly<Record<string, unknown>>;
   readonly above: Readonly<Record<'THIS' | 'SOURCE' | 'LOCATION' | 'WORKSPACE', NodeObject | null>>;
   readonly links: readonly ReportLink[];
-  /** Attachments of pictures that the template itself names. */
+  /** The template itself names these attachments of pictures. */
   readonly pictures: ReadonlyMap<string, string>;
 };
 
@@ -87,7 +87,7 @@ export interface Pictures {
 
 export interface PagePictures {
   /**
-   * Some pages of a PDF as PNG.
+   * Returns some pages of a PDF as PNG.
    * @param first the first of them, from 1 @param width of a page in pixels
    * @throws DomainError too_large
    */
@@ -99,7 +99,7 @@ export interface PagePictures {
 }
 
 export type PicturedPages = {
-  /** The pages of the whole document. */
+  /** The whole document's pages. */
   readonly count: number;
   readonly pages: readonly { readonly png: Uint8Array; readonly width: number; readonly height: number }[];
 };
@@ -127,5 +127,5 @@ export interface Sheet {
   pdf(document: ReportDocument): Promise<Uint8Array>;
 }
 
-/** A call on behalf of the account as a whole, for reports that nobody asks for: schedules. Without an account: of its caller. */
+/** Turns a call into one for the account as a whole, for reports that nobody asks for: schedules. Without an account, its caller stays. */
 export type AccountCalls = (ownerId: string, call: Call & { readonly caller: Caller }) => Promise<Call>;

@@ -29,7 +29,10 @@ type SeriesChart = {
   readonly titles: { readonly title?: string; readonly subtitle?: string };
 };
 
-/** A chart of several series: one read for each. All together have the records of one answer. @throws DomainError as `renderNode` */
+/**
+ * Makes a chart of several series, one read each. Together they have at most the records of one answer.
+ * @throws DomainError as `renderNode`
+ */
 export async function seriesChart(
   deps: RenderDeps,
   { wanted, axes, timeAxis, range, titles }: SeriesChart,

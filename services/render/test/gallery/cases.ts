@@ -19,7 +19,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const RANGE = { startTime: '2024-05-15T00:00:00Z', endTime: '2024-05-18T00:00:00Z' };
 
-/** Numbers between 0 and 1, the same in every run. */
+/** Makes numbers between 0 and 1, the same in every run. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {

@@ -18,7 +18,6 @@ export type World = {
 type Row = { readonly t: number; readonly v: number | string; readonly q?: number };
 export type Data = readonly Row[];
 
-/** Colours of the account's quality codes. */
 const QUALITY_COLORS = { 149: '#b04ec1', 158: '#f9ae3a' };
 
 export const parameter = (
@@ -138,7 +137,7 @@ const RESULTS: Readonly<Record<string, (values: readonly number[]) => number>> =
   INTERPOLATED: ([first = Number.NaN]) => first,
 };
 
-/** Results of intervals of whole hours, as far as pictures of them need. */
+/** Returns results of intervals of whole hours, as far as pictures need. */
 function aggregated(
   rows: Data,
   startMs: number,

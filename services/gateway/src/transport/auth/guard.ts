@@ -13,10 +13,10 @@ import { isForeign, sessionTokenOf } from './session-cookie.ts';
 /** The settings of a route that the guard needs; set by `defineRoutes`. */
 export type RouteRule = {
   readonly kind: 'operation' | 'options' | 'method-not-allowed';
-  /** The methods of the path, for `Allow`. */
+  /** `Allow` names the path's methods. */
   readonly allow: string;
   readonly isWrite: boolean;
-  /** False for the API description only. */
+  /** Only the API description needs none. */
   readonly needsKey: boolean;
   /** True where only keys of level ACCOUNT may call. */
   readonly needsAccountLevel: boolean;
@@ -95,8 +95,8 @@ function accountBehind(
 }
 
 /**
- * The account that a person's request names (docs/reference/authentication.md#sessions): by its header or, since browsers send none for streams,
- * pictures and links, by its argument. Empty = that of the session.
+ * Reads the account that a person's request names (docs/reference/authentication.md#sessions): by its header or, since browsers
+ * send none for streams, pictures and links, by its argument. Empty = that of the session.
  * @throws DomainError invalid_argument
  */
 function namedAccount(request: FastifyRequest): string {

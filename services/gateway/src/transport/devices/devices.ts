@@ -9,7 +9,7 @@ import { storedUpload, type UploadReceiver } from '../routing/stored-upload.ts';
 import * as docs from './devices-docs.ts';
 import * as files from './files-docs.ts';
 
-/** A parser of some hundred columns. */
+/** Fits a parser of some hundred columns. */
 const IMPORT_FIELD_BYTES = 64 * 1024;
 
 export function deviceRoutes({ devices }: Pick<Peers, 'devices'>, signer: CallerSigner): RouteTable {

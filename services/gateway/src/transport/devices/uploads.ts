@@ -14,7 +14,7 @@ import { definePathEnds } from '../routing/define-routes.ts';
 import { type PushedDeps, pushedFile, uploadPath } from './pushed-file.ts';
 import * as docs from './uploads-docs.ts';
 
-/** Files by the push keys of sources, without a key of the API (docs/reference/acquisition.md#uploads). */
+/** Takes files by the push keys of sources, without a key of the API (docs/reference/acquisition.md#uploads). */
 export function addUploads(
   app: FastifyInstance,
   deps: PushedDeps & { readonly budget: BodyBudget; readonly uploadUrl: string | undefined },

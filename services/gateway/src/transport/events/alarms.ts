@@ -76,7 +76,7 @@ function commentOf(body: unknown): string {
   return comment;
 }
 
-/** Statuses of the refusals of single entries. */
+/** Single entries are refused with these statuses. */
 const REFUSED: Readonly<Record<string, number>> = { not_found: 404, permission_denied: 403, invalid_argument: 400 };
 
 /** @throws DomainError invalid_argument */

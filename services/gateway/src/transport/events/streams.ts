@@ -6,7 +6,7 @@ import type { ApiCall } from '../routing/api-call.ts';
 import type { RouteTable } from '../routing/define-routes.ts';
 import * as docs from './streams-docs.ts';
 
-/** Streams of server-sent events; the services parse filter and attr. */
+/** Serves streams of server-sent events; the services parse filter and attr. */
 export function streamRoutes({ events, nodes, slots }: Push): RouteTable {
   const follow =
     (hub: PushHub) =>

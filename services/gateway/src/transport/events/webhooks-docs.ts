@@ -22,7 +22,7 @@ const SETTINGS = {
   enabled: { type: ['boolean', 'null'], default: true },
 };
 
-/** The shapes of webhooks, as `components/schemas` of OpenAPI. */
+/** OpenAPI has these shapes of webhooks as `components/schemas`. */
 export const WEBHOOK_COMPONENTS = [
   {
     $id: 'WebhookTry',

@@ -32,7 +32,7 @@ export type FileDeps = {
 /** No file runs or loads anything here. Viewers of PDFs do not open in a sandbox. */
 export const FILE_POLICY = "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox";
 
-/** Files by their signed links (docs/reference/attachments.md#file-links), without a key. */
+/** Serves files by their signed links (docs/reference/attachments.md#file-links), without a key. */
 export function addFiles(app: FastifyInstance, deps: FileDeps): void {
   const variants = {
     '/files/:id': ['file', docs.getFile],

@@ -263,7 +263,7 @@ const KAFKA: Json = {
   variables: { broker: { description: 'One of `KAFKA_BROKERS`.' } },
 };
 
-/** The schemas that others lead to. */
+/** Returns the schemas that others lead to. */
 function reachable(known: Schemas, from: unknown): Schemas {
   const names = new Set<string>();
   const follow = (json: unknown): void => {

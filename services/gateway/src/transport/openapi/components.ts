@@ -63,7 +63,7 @@ const ANSWERS: readonly Component[] = [
   },
 ];
 
-/** The shapes of documents, as `components/schemas` of OpenAPI. Clients must accept further attributes. */
+/** OpenAPI has these shapes of documents as `components/schemas`. Clients must accept further attributes. */
 const WHOLE: readonly Component[] = [
   ...ANSWERS,
   ...ACCOUNT_COMPONENTS,

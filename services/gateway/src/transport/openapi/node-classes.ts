@@ -60,6 +60,6 @@ export const NODE_CLASSES: Readonly<Record<keyof typeof API_SCHEMAS.nodes, Class
   Report: { about: 'A document about nodes, made as a PDF.' },
 };
 
-/** Public class of nodes by the name of its schema. */
+/** Returns the public class of nodes by the name of its schema. */
 export const classOf = (name: keyof typeof API_SCHEMAS.nodes): string =>
   API_SCHEMAS.nodes[name].properties._class.enum[0];

@@ -61,7 +61,7 @@ function aboutPart(name: string): string {
   return `${transport === undefined ? words : `The transport ${transport}`}, as ${isInput ? 'bodies give' : 'answers show'} it.`;
 }
 
-/** The schemas of nodes, as `components/schemas` of OpenAPI. */
+/** OpenAPI has these schemas of nodes as `components/schemas`. */
 export const NODE_COMPONENTS: readonly Component[] = [
   {
     $id: 'NodeAttributes',

@@ -29,7 +29,7 @@ const TAGS = [
   { name: 'Devices', description: 'Modems and other communication hardware' },
 ];
 
-/** OpenAPI 3.1 out of the route schemas, and the page at /docs. Register before the routes. */
+/** Makes OpenAPI 3.1 out of the route schemas, and the page at /docs. Register it before the routes. */
 export async function addApiDescription(
   app: FastifyInstance,
   options: { readonly baseUrl: string | undefined; readonly classNamespace: string },

@@ -45,7 +45,7 @@ type Answer = {
   readonly headers?: Record<string, object> | undefined;
 };
 
-/** The generator's form of headers, and (`null`) of an answer without a body. */
+/** The generator wants this form of headers, and `null` for an answer without a body. */
 const header = (description: string) => ({ type: 'string', description });
 const bare = (description: string, headers: Answer['headers']): Answer => ({ type: 'null', description, headers });
 
@@ -62,7 +62,7 @@ export const json = (status: Success['status'], description: string, schema: obj
   description,
   content: { 'application/json': { schema, ...(example === undefined ? {} : { example }) } },
 });
-/** The id of a node, an account or a person. */
+/** Nodes, accounts and people have such ids. */
 export const objectId = { ...API_SCHEMAS.nodePart._id, examples: ['53eada0ada91110000000046'] };
 /** An operation with `attr` answers all of it, or the parts that were asked for. */
 export const wholeOrPart = (name: 'Node' | 'Owner' | 'Device' | 'Event') => ({
@@ -76,7 +76,7 @@ export const binary = (description: string, types: readonly string[]): Success =
   content: Object.fromEntries(types.map((type) => [type, { schema: { type: 'string' } }])),
 });
 
-/** The schema of one operation: the source of OpenAPI, not of checks. Values are checked where their rules are kept. */
+/** Returns the schema of one operation: the source of OpenAPI, not of checks. Values are checked where their rules are kept. */
 export function operation(options: {
   id: string;
   tag: string;

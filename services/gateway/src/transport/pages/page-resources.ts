@@ -231,7 +231,7 @@ export async function visitorOptions({ signer, slowReadMs }: PageResourceDeps, {
   return { token, signal: request.call.signal, timeoutMs: slowReadMs + TRANSFER_MS };
 }
 
-/** A report as a PDF, as of `nowTime` or of this moment. */
+/** Sends a report as a PDF, as of `nowTime` or of this moment. */
 export async function sendReport(
   deps: PageResourceDeps,
   page: PageRequest,

@@ -24,7 +24,7 @@ type PublicPageDeps = PageResourceDeps & {
   readonly links: PublicLinks;
   /** Counts by client address (docs/reference/requests-and-errors.md#rate-limits); undefined where the limit is off. */
   readonly requests: FixedWindow | undefined;
-  /** Links that open nothing, by client address. */
+  /** Counts links that open nothing, by client address. */
   readonly failures: FixedWindow;
   readonly now: () => number;
 };

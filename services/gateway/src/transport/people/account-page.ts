@@ -8,7 +8,7 @@ export type AccountPage = {
   readonly person: Person;
   readonly csrf: string;
   readonly done?: string | undefined;
-  /** The form that failed, and why. */
+  /** This form failed, and why. */
   readonly form?: 'password' | 'invitation' | 'confirm' | 'profile' | undefined;
   readonly problem?: FormProblem | undefined;
   /** The profile as it was typed, where it was refused. */

@@ -20,9 +20,9 @@ const DONE: ReadonlyMap<string, string> = new Map([
 type Session = PageCall & { readonly session: string };
 type Shown = Partial<Pick<AccountPage, 'done' | 'form' | 'problem' | 'typed'>>;
 
-/** A person's own page and its forms. */
+/** Serves a person's own page and its forms. */
 export function accountRoutes(deps: PeopleDeps): PageTable {
-  /** A form of the page: after it the page again, with what went wrong or where it goes on. */
+  /** A failed form leads to the page again, with what went wrong. */
   const formOf =
     (form: AccountPage['form'], work: (call: Session) => Promise<PageAnswer>) => async (call: PageCall) => {
       const session = signedIn(call);

@@ -224,7 +224,7 @@ const COLLECTIONS = {
 } as const;
 export type CollectionName = keyof typeof COLLECTIONS;
 
-/** The five operations of a collection of the account. */
+/** Describes the five operations of a collection of the account. */
 export function collection(name: CollectionName) {
   const { singular, many, schema, ids, rule, example, read } = COLLECTIONS[name];
   const document = { $ref: schema };

@@ -18,7 +18,7 @@ export type PeopleDeps = {
   readonly budget: BodyBudget;
 };
 
-/** A request for a page, or of its form. */
+/** A browser asks for a page, or sends its form. */
 export type PageCall = {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;

@@ -15,7 +15,6 @@ const ZONES: ReadonlyMap<string, readonly { value: string; label: string }[]> = 
 );
 const LISTED = new Set([...ZONES.values()].flat().map(({ value }) => value));
 
-/** The fields of a person's profile. */
 export function profileFields(profile: Profile, problem: FormProblem | undefined): Html {
   const { firstName, lastName, phone, timezone, timezoneAdjustForDst, timeFormat } = profile;
   const first = [

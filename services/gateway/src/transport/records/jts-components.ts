@@ -10,7 +10,7 @@ const value = { description: 'A number, text, `{"$time": …}` or `{"$coords": [
 export const QUALITY = { ...code, type: ['integer', 'null'], description: 'Quality code.' };
 export const ANNOTATION = { type: ['string', 'null'], maxLength: ANNOTATION_MAX, description: 'Annotation.' };
 
-/** The records of a JTS document. */
+/** Records of a JTS document. */
 const RECORDS = {
   type: 'array',
   items: {

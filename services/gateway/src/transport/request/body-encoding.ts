@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type DomainError, invalid } from '@catchment/errors';
 
-/** The encoding of a body by its `Content-Encoding` (docs/reference/requests-and-errors.md#headers). */
+/** Returns the encoding of a body by its `Content-Encoding` (docs/reference/requests-and-errors.md#headers). */
 export function encodingOf(request: IncomingMessage): 'gzip' | 'identity' | 'unknown' {
   const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   return encoding === 'gzip' || encoding === 'identity' ? encoding : 'unknown';

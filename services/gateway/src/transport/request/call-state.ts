@@ -28,7 +28,7 @@ export class CallState {
   /** The inflated body; empty when there is none. */
   body: Buffer = NO_BODY;
   bodyClaim: BodyClaim | undefined;
-  /** The reason of an answer of status 500 or above. */
+  /** An answer of status 500 or above has this reason. */
   problem: string | undefined;
   #breakage: Breakage | undefined;
 

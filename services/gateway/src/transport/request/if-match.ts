@@ -1,7 +1,7 @@
 import type { RevisionMatch } from '@catchment/contracts/nodes';
 import { invalid } from '@catchment/errors';
 
-/** A validator of RFC 9110; `W/` ones, such as those of answers, match nothing here. */
+/** RFC 9110 defines validators; `W/` ones, such as those of answers, match nothing here. */
 const TAG = /^(W\/)?"([\x21\x23-\x7e]*)"$/;
 const TAGS_MAX = 20;
 

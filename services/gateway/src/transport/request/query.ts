@@ -9,7 +9,7 @@ export type QueryArguments = Readonly<Record<string, string>>;
 
 /** Longest query string, bytes (docs/reference/limits.md). */
 export const QUERY_MAX_BYTES = 4096;
-/** Characters of a name in a message. */
+/** A message shows so many of a name. */
 const NAME_SHOWN = 100;
 
 /** The part of a request target after the first `?`; Node gives one character per byte. */
@@ -19,7 +19,7 @@ export function rawQueryOf(target: string): string {
 }
 
 /**
- * The last value of each name (docs/reference/query-arguments.md#decoding).
+ * Returns the last value of each name (docs/reference/query-arguments.md#decoding).
  * @throws DomainError invalid_argument when the encoding is broken, or something cannot be stored
  */
 export function parseQuery(raw: string): QueryArguments {

@@ -7,7 +7,7 @@ import { HttpProblem } from '../response/problem.ts';
 import { badEncoding, badGzip, encodingOf } from './body-encoding.ts';
 import { watchStall } from './stall-watch.ts';
 
-/** Largest body after decompression, bytes (docs/reference/limits.md). */
+/** A body has at most this after decompression (docs/reference/limits.md). */
 export const BODY_MAX_BYTES = 5 * 1024 * 1024;
 /** A slow mobile link takes this long for 5 MiB. */
 const BODY_LIMIT_MS = 120_000;

@@ -13,7 +13,7 @@ export type Upload = {
   readonly size: number;
   /** The name that the client gave; may be empty. */
   readonly fileName: string;
-  /** The other parts of the form, by name. */
+  /** Other form parts, by name. */
   readonly fields: ReadonlyMap<string, string>;
 };
 

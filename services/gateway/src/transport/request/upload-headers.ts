@@ -8,7 +8,7 @@ const IMPORT_MAX_BYTES = 250 * 1024 * 1024;
 /** The texts around it. */
 const FORM_BYTES = 1024 * 1024;
 const UPLOAD_MAX_BYTES = FILE_MAX_BYTES + FORM_BYTES;
-/** RFC 2046, 5.1.1; quoted or not. */
+/** RFC 2046, 5.1.1; quotes optional. */
 const MULTIPART = /^multipart\/form-data\s*;(.*;)?\s*boundary=("[^"]{1,70}"|[^\s;"]{1,70})\s*(;|$)/i;
 
 /**

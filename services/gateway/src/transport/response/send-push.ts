@@ -11,7 +11,7 @@ import { HttpProblem } from './problem.ts';
 /** A client that does not take its last message within this time is left. */
 const LAST_MESSAGE_MS = 5_000;
 
-/** A stream of server-sent events (docs/reference/events.md#streams). */
+/** The answer is a stream of server-sent events (docs/reference/events.md#streams). */
 export type PushAnswer = {
   readonly hub: PushHub;
   readonly slots: StreamSlots;

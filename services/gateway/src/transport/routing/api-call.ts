@@ -14,7 +14,7 @@ import type { PushAnswer } from '../response/send-push.ts';
 
 /** Deadline of calls to peers, other than reads of historic data. */
 export const CALL_MS = 30_000;
-/** Longest time of an answer to a slow client after its first chunk. */
+/** A slow client may take so long for an answer after its first chunk. */
 const TRANSFER_MS = 10 * 60_000;
 
 /** A request that has passed steps 1 to 8, as an operation sees it. */

@@ -11,7 +11,7 @@ import { apiCallOf } from './api-call.ts';
 import type { Operation } from './operation.ts';
 
 type OperationMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
-/** Paths below /api/v1, each with its methods. */
+/** Each path below /api/v1 has its methods. */
 export type RouteTable = Readonly<Record<string, Partial<Record<OperationMethod, Operation>>>>;
 
 declare module 'fastify' {

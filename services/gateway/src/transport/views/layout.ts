@@ -77,7 +77,7 @@ type PageParts = {
   readonly isNarrow?: boolean;
   /** The layout shows this beside the product's name. */
   readonly aside?: Html;
-  /** The language of its words; absent: English. */
+  /** Its words are in this language; absent: English. */
   readonly language?: PageLanguage;
 };
 

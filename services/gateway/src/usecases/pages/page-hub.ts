@@ -37,7 +37,7 @@ type Viewer = {
   isBehind: boolean;
 };
 
-/** A page, with all viewers of it. */
+/** A page with its viewers. */
 type Followed = {
   readonly key: string;
   readonly viewers: Set<Viewer>;

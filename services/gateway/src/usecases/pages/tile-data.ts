@@ -77,7 +77,7 @@ async function readLine(
   };
 }
 
-/** Records in the order of their times. */
+/** Returns records in the order of their times. */
 async function pointsOf(chunks: AsyncIterable<SeriesChunk>): Promise<[number, number | null][]> {
   const points: [number, number | null][] = [];
   for await (const { timestamps, numbers } of chunks) {

@@ -3,13 +3,13 @@ import type { CallOptions } from '@catchment/grpc';
 
 /** A kind of stream, as the service that owns its data offers it. */
 export type Feed = {
-  /** The next part of a stream, with the rights of the caller at this moment. @throws DomainError */
+  /** Reads the next part of a stream, with the rights of the caller at this moment. @throws DomainError */
   read(request: ReadFeedRequest, options: CallOptions): Promise<FeedPart>;
   /**
    * Accounts that may have something new, until aborted; 'all' where some may have been missed.
    * @param accounts that are asked about
    */
   watch(accounts: () => readonly string[], signal: AbortSignal): AsyncIterable<readonly string[] | 'all'>;
-  /** Shortest time between two reads of an account. */
+  /** Two reads of an account are at least so far apart. */
   readonly pauseMs: number;
 };

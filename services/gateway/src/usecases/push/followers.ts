@@ -33,7 +33,7 @@ export type Client = Omit<Follower, 'sink'> & {
   view: string;
 };
 
-/** Clients of an account with the same arguments. */
+/** Clients of an account with equal arguments share a lane. */
 export type Lane = {
   readonly key: string;
   readonly ownerId: string;
@@ -103,7 +103,7 @@ export class Followers {
     return true;
   }
 
-  /** Clients of some of the keys, each key in its turn. */
+  /** Returns clients of some of the keys, each key in its turn. */
   next(): Client[] {
     const turn = [...this.#keys].slice(0, KEYS_OF_TICK);
     for (const [keyId, clients] of turn) {

@@ -10,7 +10,7 @@ type Send = (head: object, body?: string) => void;
 type Opened = {
   readonly program: PreparedProgram;
   readonly source: PreparedSource;
-  /** Size of its text and its nodes. */
+  /** Size of text and nodes. */
   readonly bytes: number;
   realm: Realm | undefined;
 };

@@ -20,7 +20,7 @@ export class Refusal extends Error {
 }
 
 export type Names = {
-  /** Names of the outermost scope with their lines. */
+  /** The outermost scope has these names, with their lines. */
   readonly top: Scope;
   /** Variables that are a text all the time. */
   readonly constants: ReadonlyMap<string, string>;

@@ -67,7 +67,7 @@ export class Realm {
   #kernel: QuickJSHandle | undefined;
   #statePointer = 0;
   #state = new Float64Array(0);
-  /** Limit of a run, processor time in ms. */
+  /** Limits a run's processor time. */
   #limitMs = BEGIN_MS;
   #run = -1;
   #runCpuMs = 0;

@@ -10,7 +10,7 @@ const NOT_XML = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/g
 const plain = (text: string): string => text.toWellFormed().replace(NOT_XML, '').replace(/\s+/g, ' ');
 
 /**
- * The Vega specification of a picture, with where its data lie.
+ * Builds the Vega specification of a picture, with where its data lie.
  * @param pixelColumns see `buildChart`
  * @param pieceVertices see `buildChart`
  */

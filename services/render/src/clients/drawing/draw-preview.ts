@@ -5,7 +5,7 @@ import { pictureFormatOf } from '../../domain/picture.ts';
 import { drawPdfPage } from './draw-pdf-page.ts';
 import { loadSharp } from './load-sharp.ts';
 
-/** Longest side of a preview (docs/reference/attachments.md#previews). */
+/** A preview's longest side (docs/reference/attachments.md#previews). */
 const MAX_SIDE_PIXELS = 480;
 /** A small file may say that it is enormous; sharp has a limit of its own, of 2^28 pixels, which it does not hold in memory. */
 const MAX_BMP_PIXELS = 40_000_000;

@@ -4,7 +4,7 @@ import { buildPicture, withPlainTexts } from './build-picture.ts';
 import { plotWidthOf } from './spec/build-chart.ts';
 
 /**
- * The picture as SVG text of `width` x `height` pixels. `<metadata id="chart-scales">` says as JSON where its data lie
+ * Draws the picture as SVG text of `width` x `height` pixels. `<metadata id="chart-scales">` says as JSON where its data lie
  * (`ChartScales`, `RoseScales`, `ProfileScales`).
  * @param pixelColumns see `buildChart`
  * @param pieceVertices see `buildChart`

@@ -10,7 +10,7 @@ const FAMILIES: Readonly<Record<Style['font'], string>> = {
   Courier: 'Cousine',
   Times: 'Tinos',
 };
-/** Height of a line of these fonts, by their size. */
+/** A line of these fonts has this height, by their size. */
 const LINE_HEIGHT = 1.15;
 
 /** The page fetches nothing, and runs nothing. */
@@ -76,7 +76,7 @@ export function measuredHtml(blocks: readonly Block[]): string {
   return page1('', 'en', styles.text, parts.join('\n'));
 }
 
-/** Blocks with those in their frames. */
+/** Returns blocks with those in their frames. */
 const flat = (blocks: readonly Block[]): Block[] =>
   blocks.flatMap((block) => (block.type === 'FRAME' ? [block, ...flat(block.blocks)] : [block]));
 

@@ -13,7 +13,7 @@ type Placed = {
   readonly width: number;
   readonly height: number;
   readonly keepTogether: boolean;
-  /** http, https or mailto; empty = none. */
+  /** http, https, mailto; or empty. */
   readonly link: string;
   readonly style: Style;
 };

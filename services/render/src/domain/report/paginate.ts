@@ -10,7 +10,7 @@ export type Measures = {
 
 /** A line of a text as it is set. */
 export type Line = {
-  /** The index of the paragraph, and of its first character in it. */
+  /** The line begins in this paragraph, at its character `start`. */
   readonly paragraph: number;
   readonly start: number;
   readonly height: number;
@@ -19,13 +19,13 @@ export type Line = {
 /** Heights of the area that content has on the first page and on all others. */
 export type Heights = { readonly first: number; readonly other: number };
 
-/** A block, or a part of one, on a page. `x` and `y` are within the content area. */
+/** A block, or a part of one, is on a page. `x` and `y` are within the content area. */
 export type Fragment = {
   readonly block: Block;
   readonly x: number;
   readonly y: number;
   readonly height: number;
-  /** The lines of a text, from the first to before the last. */
+  /** A text has its lines from `from` to before `to`. */
   readonly lines?: { readonly from: number; readonly to: number };
   /** Rows of a table's body, and whether its footer follows them. */
   readonly rows?: { readonly from: number; readonly to: number; readonly withFooter: boolean };

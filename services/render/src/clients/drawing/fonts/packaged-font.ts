@@ -1,7 +1,7 @@
 import { FONTS, fileOf } from '../../../../fonts/fonts.ts';
 
 /**
- * The file of a font that lies in fonts/.
+ * Returns the file of a font that lies in fonts/.
  * @param style as fonts.json names it: 400Regular, 700Bold_Italic …
  */
 export function packagedFont(family: string, style: string): string {

@@ -1,6 +1,6 @@
 import { packagedFont } from './packaged-font.ts';
 
-/** A font for the letters that the first one lacks. */
+/** The font has letters that the first one lacks. */
 type ScriptFont = {
   readonly family: string;
   readonly file: string;
@@ -15,7 +15,7 @@ const font = (family: string, covers: RegExp): ScriptFont => ({
 });
 
 /**
- * Fonts for the scripts of living languages, and for signs. Ideographs have the forms of simplified Chinese, which Japanese and
+ * These fonts have the scripts of living languages, and signs. Ideographs have the forms of simplified Chinese, which Japanese and
  * traditional Chinese readers read too.
  */
 export const SCRIPT_FONTS: readonly ScriptFont[] = [

@@ -80,7 +80,7 @@ export function buildChart(
   };
 }
 
-/** Width of the plot of a chart, in pixels of the chart. */
+/** Returns the width of the plot of a chart, in pixels of the chart. */
 export function plotWidthOf(chart: Chart): number {
   const { plot } = laidOut(chart).layout;
   return plot.right - plot.left;

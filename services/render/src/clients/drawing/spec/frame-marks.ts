@@ -7,7 +7,7 @@ import type { Layout, PlacedAxis, Plot } from './layout.ts';
 import { legendMarks } from './legend.ts';
 import { COLORS, FONT } from './palette.ts';
 
-/** The marks below and above those of the data. All texts travel as data. */
+/** Marks lie below and above those of the data. All texts travel as data. */
 export type Parts = {
   readonly data: readonly DataSet[];
   readonly below: readonly Mark[];
@@ -66,7 +66,7 @@ export function frameMarks(picture: Frame, layout: Layout, isEmpty: boolean): Pa
   };
 }
 
-/** Straight lines from x, y to x2, y2. */
+/** Draws straight lines from x, y to x2, y2. */
 export const ruleMark = (name: string, color: string): Mark => ({
   type: 'rule',
   name,
@@ -100,7 +100,7 @@ export const textMark = (name: string, size: number): Mark => ({
   },
 });
 
-/** Ticks of an axis that lie on the plot. */
+/** Returns the ticks of an axis that lie on the plot. */
 function ticksOf({ axis, scale }: PlacedAxis, plot: Plot): { y: number; label: string }[] {
   return axis.ticks
     .map(({ v, label }) => ({ y: pixelOf(scale, v), label }))

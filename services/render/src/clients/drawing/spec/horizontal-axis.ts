@@ -54,7 +54,7 @@ export function timeAxisMarks(chart: Chart, layout: Layout): { readonly scale: S
   };
 }
 
-/** An axis of values along the plot, with its title. */
+/** Draws an axis of values along the plot, with its title. */
 export function valueAxisMarks(
   settings: AxisSettings,
   title: string,

@@ -8,7 +8,7 @@ export type Plot = { readonly left: number; readonly top: number; readonly right
 
 type TextLine = { readonly text: string; readonly y: number; readonly size: number };
 
-/** An axis of values beside the plot. */
+/** An axis beside the plot. */
 export type AxisRequest = {
   readonly side: 'LEFT' | 'RIGHT';
   /** Empty = none. */
@@ -43,7 +43,7 @@ export type Layout = {
   readonly footer?: TextLine;
   readonly legend: readonly PlacedEntry[];
   readonly axes: readonly PlacedAxis[];
-  /** Large enough for titles of axes. */
+  /** Titles of axes have room. */
   readonly isRoomy: boolean;
 };
 

@@ -11,7 +11,7 @@ export type SeriesMarks = { readonly data: readonly DataSet[]; readonly marks: r
 /** Marks may paint here. */
 export type Paper = {
   readonly clip: { readonly path: string };
-  /** The axis of values, and its name in Vega. */
+  /** Vega names the axis of values `yScale`. */
   readonly scale: Scale;
   readonly yScale: string;
   /** Pixel where fills stand: that of zero, or of the end of the axis that is nearest to it. */
@@ -42,7 +42,7 @@ export const interpolation = (lineType: ChartSettings['lineType']) => literal(IN
 /** A logarithm has a place for 1 where it has none for 0. */
 export const rowOf = ({ t, v }: Point) => ({ t, v: Number.isNaN(v) ? 1 : v, defined: !Number.isNaN(v) });
 
-/** Rows by pieces, each from the last vertex of the one before. */
+/** Splits rows into pieces, each from the last vertex of the one before. */
 function inPieces(points: readonly Point[], vertices: number) {
   const count = Math.ceil(points.length / vertices);
   return Array.from({ length: count }, (_, piece) =>

@@ -16,7 +16,7 @@ const SHOWN: Readonly<Record<ChartSettings['stateThresholds'], (state: ChartStat
 };
 
 const DASH = [6, 4];
-/** Opacity of the ground behind names. */
+/** The ground lies behind names. */
 export const GROUND_OPACITY = 0.75;
 
 /**

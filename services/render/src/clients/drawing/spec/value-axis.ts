@@ -30,7 +30,7 @@ type ContinuousScale = {
 };
 
 /**
- * An axis around the values, ends on round numbers, or with the ends of its settings.
+ * Makes an axis around the values that ends on round numbers, or has the ends of its settings.
  * @param values NaN are skipped, as is what has no logarithm; none at all gives 0 … 1, or 1 … 10
  * @param includeZero bars stand on zero
  */

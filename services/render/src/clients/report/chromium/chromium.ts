@@ -28,7 +28,7 @@ const START_MS = 30_000;
 
 /** No network, no file of the machine, nothing that runs by itself; see also `openPage`. */
 const ARGUMENTS = [
-  // The creator that a PDF names.
+  // A PDF names this creator.
   '--user-agent=Catchment',
   '--disable-gpu',
   '--disable-dev-shm-usage',

@@ -22,7 +22,7 @@ type MeasuredPage = {
   readonly tables: readonly (readonly [key: number, rows: readonly number[]])[];
 };
 
-/** Lines of all texts and heights of all rows of a page of `measuredHtml`. It is sent to the browser, so it names nothing outside. */
+/** Measures lines of all texts and heights of all rows of a page of `measuredHtml`. The browser runs it, so it names nothing outside. */
 export function measurePage(): MeasuredPage {
   const range = document.createRange();
   const linesOf = (paragraph: Box, index: number): [number, number, number][] => {

@@ -22,7 +22,7 @@ export type BrowserFiles = {
 };
 
 const HOMES = 'catchment-browser-';
-/** Home folders of browsers of this process. */
+/** Homes of this process's browsers. */
 const homes = new Set<string>();
 
 /** A home of the browser, and the packaged fonts. Scripts have one weight: more would make the start of the browser slow. */
