@@ -8,12 +8,12 @@ export type Scope = {
   readonly workspaceIds: readonly string[] | undefined;
   /** Workspace users: where they have access, whatever the key is limited to. The rest does not exist for them. */
   readonly visibleIds?: readonly string[];
-  /** A workspace user with No Access to branches of these workspaces; the nodes service leaves them out. */
+  /** A workspace user has No Access to branches of these workspaces; the nodes service leaves them out. */
   readonly closedTo?: { readonly userId: string; readonly asOfMs: number };
 };
 
 /**
- * The scope of a caller; a service names the account in its request.
+ * Returns the scope of a caller; a service names the account in its request.
  * @throws DomainError invalid_argument when a service names none
  */
 export function scopeOf(caller: Caller, ownerIdOfServiceCall = ''): Scope {

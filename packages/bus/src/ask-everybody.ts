@@ -7,7 +7,7 @@ const CONNECT_MS = 5_000;
 /** Processes that are there have answered by then. */
 const ANSWERS_MS = 1_500;
 
-/** The broker of an installation; `url` is that of the bus. */
+/** The installation has this broker; `url` is that of the bus. */
 export type Where = { readonly url: string; readonly prefix?: string };
 
 /**

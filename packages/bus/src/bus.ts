@@ -65,7 +65,7 @@ export type BusOptions = {
   readonly log: Logger;
   /** Put before every stream and subject, so that installations and tests share a broker. */
   readonly prefix?: string;
-  /** Partitions of the ingest log; fixed for the life of an installation. */
+  /** The ingest log has so many partitions, fixed for the life of an installation. */
   readonly partitions: number;
   /** A stream has 1 replica, in a cluster 3 or 5. */
   readonly replicas?: number;

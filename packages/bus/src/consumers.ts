@@ -37,7 +37,7 @@ export type Consumer = readonly [
 type ConsumerChoices = { durable_name: string; ack_wait?: number; deliver_policy?: DeliverPolicy };
 
 /**
- * The durable consumers that every installation has, with their streams.
+ * Returns the durable consumers that every installation has, with their streams.
  * @param parts of the writer, which have consumers besides
  */
 export function requiredConsumers(options: Naming & { partitions: number }, parts: readonly string[] = []): Consumer[] {
@@ -60,7 +60,7 @@ export function requiredConsumers(options: Naming & { partitions: number }, part
   ];
 }
 
-/** The durable consumers of a stream that this version knows, among those of these names: also of optional readers and of parts. */
+/** Returns the durable consumers of a stream that this version knows, among those of these names: also of optional readers and of parts. */
 export function namedConsumers(
   options: Naming & { partitions: number },
   stream: StreamName,

@@ -3,7 +3,7 @@ import { headers, type MsgHdrs } from '@nats-io/transport-node';
 
 /** Headers of dead letters and of messages that were made of them again. */
 export const DEAD_LETTER = {
-  /** The subject of the message when it came first, with the installation's prefix. */
+  /** The message came first with this subject, the installation's prefix included. */
   subject: 'x-original-subject',
   sequence: 'x-original-sequence',
   /** Unix ms. */
@@ -15,7 +15,7 @@ export const DEAD_LETTER = {
   retryOf: 'x-retry-of',
 } as const;
 
-/** The headers of the dead letter of a message: those that it came with, and where it comes from. */
+/** Returns the headers of the dead letter of a message: those that it came with, and where it comes from. */
 export function deadLetterHeaders(message: JsMsg, reason: string): MsgHdrs {
   const marked = headers();
   for (const name of message.headers?.keys() ?? [])

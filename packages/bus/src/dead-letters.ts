@@ -16,9 +16,9 @@ import { DOMAIN_READERS, PARTITION_READERS, partitionConsumerOf, QUEUE_READERS }
 import { serversOf } from './servers-of.ts';
 import type { StreamName } from './streams.ts';
 
-/** A message that its reader could not handle. */
+/** Its reader could not handle this message. */
 export type DeadLetter = {
-  /** Its name, within an installation; grows. */
+  /** It names the letter within an installation, and grows. */
   readonly number: number;
   /** The durable consumer has this name: readers of partitions add the number of the partition. */
   readonly reader: string;
@@ -79,7 +79,7 @@ export class DeadLetters {
     return this.#connection.close();
   }
 
-  /** All letters, the oldest first, without their content; the broker sends no content either. */
+  /** Yields all letters, the oldest first, without their content; the broker sends no content either. */
   async *list(afterNumber = 0): AsyncIterable<DeadLetter> {
     const { state } = await this.#manager.streams.info(this.#stream);
     if (state.messages === 0 || state.last_seq <= afterNumber) return;
@@ -201,7 +201,7 @@ export class DeadLetters {
   }
 }
 
-/** The stream of a reader, by its durable consumer; undefined for readers that this version does not have. */
+/** Returns the stream of a reader, by its durable consumer; undefined for readers that this version does not have. */
 function streamOf(consumer: string): StreamName | undefined {
   if (consumer in DOMAIN_READERS) return 'DOMAIN';
   if (consumer in QUEUE_READERS) return 'NOTIFICATIONS';

@@ -19,7 +19,7 @@ export type BusMessage = {
   readonly data: Uint8Array;
   /** Sequence in its stream: grows, never repeats. A retried dead letter of DOMAIN has the one that it had. */
   readonly sequence: number;
-  /** The sequence that it came with first: another one for a dead letter of a partition that is tried again. */
+  /** It came with this sequence first: another one for a dead letter of a partition that is tried again. */
   readonly firstSequence: number;
   /** A dead letter that is tried again: what came after it has been handled. */
   readonly isRetry: boolean;

@@ -34,7 +34,7 @@ export type Finding = {
   readonly values?: Readonly<Record<string, string>>;
 };
 
-/** A finding whose text other languages have, too. */
+/** Makes a finding whose text other languages have, too. */
 export const ofKind = (
   kind: FindingKind,
   values: Readonly<Record<string, string | number>>,

@@ -57,7 +57,7 @@ test('proven messages are taken in the order of the stream, and come first again
   expect(seqs(held.take(9))).toEqual([5, 7, 9]);
 });
 
-/** A durable consumer with explicit acknowledgements, as far as order depends on it. */
+/** Acts as a durable consumer with explicit acknowledgements, as far as order depends on it. */
 class Broker {
   readonly pending = new Map<number, number>();
   readonly redeliver: number[] = [];

@@ -28,7 +28,7 @@ type ConsumerPosition = {
 export class InOrder<T extends Delivery> {
   #safe: T[] = [];
   #unproven: T[] = [];
-  /** The delivery that continues the chain; undefined while it is broken. */
+  /** This delivery continues the chain; undefined while it is broken. */
   #next: number | undefined;
   #span = 0;
 
@@ -42,7 +42,7 @@ export class InOrder<T extends Delivery> {
     this.#span += 1;
   }
 
-  /** Another number after each break of the chain: while it stays, every delivery of the consumer has come here, in order. */
+  /** Returns another number after each break of the chain: while it stays, every delivery of the consumer has come here, in order. */
   get span(): number {
     return this.#span;
   }

@@ -30,7 +30,7 @@ export class LogHold {
     return this.#loops.reduce((sum, { span }) => sum + span, 0);
   }
 
-  /** The span as the broker confirms it, asked after this call; undefined where others have got messages, or where nobody knows. */
+  /** Returns the span as the broker confirms it, asked after this call; undefined where others have got messages, or where nobody knows. */
   current(): Promise<number | undefined> {
     return this.#asked.add(undefined);
   }

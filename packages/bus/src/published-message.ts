@@ -28,7 +28,7 @@ type StoreAnswer = {
   readonly error?: ConstructorParameters<typeof JetStreamApiError>[0];
 };
 
-/** The headers of a message: its id, the trace and the request that it comes from. */
+/** Returns the headers of a message: its id, the trace and the request that it comes from. */
 export function outgoingHeaders(msgId: string): MsgHdrs {
   const sent = headers();
   sent.set('Nats-Msg-Id', msgId);

@@ -26,7 +26,7 @@ const oldest = gauge({
 
 /** Returns a durable consumer without the number of its partition. */
 export const readerOf = (consumer: string): string => consumer.replace(/-\d+$/, '');
-/** A stream without the installation's prefix: its own name has no underscore. */
+/** Returns a stream without the installation's prefix: its own name has no underscore. */
 export const streamOf = (name: string): string => name.slice(name.lastIndexOf('_') + 1);
 
 type Lag = { readonly stream: string; readonly reader: string; readonly messages: number; readonly ageMs: number };

@@ -71,7 +71,7 @@ export class StreamCopy {
     return (await this.#ask(() => this.#manager.streams.info(log))).config.subjects.length;
   }
 
-  /** Sequence of the newest message that each stream ever had. */
+  /** Returns the sequence of the newest message that each stream ever had. */
   async ends(): Promise<StreamNumbers> {
     const ends = await Promise.all(
       STREAM_NAMES.map(async (name) => {

@@ -104,7 +104,7 @@ const SETTINGS = Object.entries(CHART_SETTINGS) as [ChartSettingName, ChartSetti
 const of = (type: ChartType) => SETTINGS.filter(([, { only }]) => only === undefined || only === type);
 const BY_TYPE = { LineChart: of('LineChart'), ColumnChart: of('ColumnChart') } satisfies Record<ChartType, unknown>;
 
-/** The settings that charts of a type have. */
+/** Returns the settings that charts of a type have. */
 export const settingsOf = (type: ChartType) => BY_TYPE[type];
 
 /** The type that a chart has by its stored `type`: a line, unless it says otherwise. */

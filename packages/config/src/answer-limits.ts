@@ -2,7 +2,7 @@ import type { EnvReader } from './env-reader.ts';
 
 // The size of an answer, and the time that it may take (docs/reference/limits.md), are the same in every service that makes answers.
 
-/** `RESPONSE_MAX_FIELDS`: values that a read or a chart may have. */
+/** `RESPONSE_MAX_FIELDS` bounds the values of a read or a chart. */
 export const responseMaxFields = (read: EnvReader): number =>
   read.int('RESPONSE_MAX_FIELDS', { min: 1, max: 50_000_000, fallback: 1_000_000 });
 

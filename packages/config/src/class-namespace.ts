@@ -3,7 +3,7 @@ import type { EnvReader } from './env-reader.ts';
 /** Prefix of every `_class` of the documented API. */
 export const DEFAULT_CLASS_NAMESPACE = 'io.svc';
 
-/** `CLASS_NAMESPACE`: what every `_class` begins with, in and out. */
+/** Every `_class` begins with `CLASS_NAMESPACE`, in and out. */
 export const readClassNamespace = (read: EnvReader): string =>
   read.text('CLASS_NAMESPACE', {
     fallback: DEFAULT_CLASS_NAMESPACE,

@@ -16,7 +16,7 @@ const LOGINS: readonly { readonly settings: RegExp; readonly services: readonly 
   { settings: /^POSTGRES_URL$|^MODEM_SECRET$/, services: [] },
 ];
 
-/** `ALARMS__GRPC_PORT`: a setting for one service of a process. */
+/** `ALARMS__GRPC_PORT` is a setting for one service of a process. */
 const OF_ONE_SERVICE = /^([A-Z]+)__(.+)$/;
 
 /** Name of a setting that holds for one service alone, and wins over the setting for all. */
@@ -38,8 +38,8 @@ export function ownLogins(env: Environment, ...services: readonly string[]): Rec
 }
 
 /**
- * The settings of one service of a process: those for all, those for it alone in their place, and the logins that it uses, put into the
- * addresses of their servers.
+ * Returns the settings of one service of a process: those for all, those for it alone in their place, and the logins that it uses, put into
+ * the addresses of their servers.
  */
 export function serviceEnvironment(env: Environment, service: string): Environment {
   const shared: Record<string, string | undefined> = {};

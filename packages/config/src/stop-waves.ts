@@ -1,5 +1,5 @@
 /**
- * All services, in the order of their end: those that take requests first, then those that answer them, so that nothing in flight loses
+ * All services end in this order: those that take requests first, then those that answer them, so that nothing in flight loses
  * its server.
  */
 export const STOP_WAVES = [

@@ -8,7 +8,7 @@ const BYTES = new Uint8Array(WORDS.buffer);
 const HALVES = new Int32Array(WORDS.buffer);
 const SHORTS = new Uint16Array(WORDS.buffer);
 
-/** Packed little-endian numbers of a message as an array of their own: bytes of messages and rows are seldom aligned. */
+/** Returns packed little-endian numbers of a message as an array of their own: bytes of messages and rows are seldom aligned. */
 export const floatsOf = (bytes: Uint8Array): Float64Array => numbersOf(bytes, Float64Array, WORDS);
 export const int32sOf = (bytes: Uint8Array): Int32Array => numbersOf(bytes, Int32Array, HALVES);
 export const uint16sOf = (bytes: Uint8Array): Uint16Array => numbersOf(bytes, Uint16Array, SHORTS);

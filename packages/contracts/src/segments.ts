@@ -1,5 +1,5 @@
 /**
- * Bytes as they come, in segments of one size, the last of them shorter: files are sent and stored so (`FilesService`).
+ * Yields bytes as they come, in segments of one size, the last of them shorter: files are sent and stored so (`FilesService`).
  * A piece is copied at once, so that a file in many small ones takes no more memory than one segment. A segment is not written again.
  */
 export async function* inSegments(bytes: AsyncIterable<Uint8Array>, segmentBytes: number): AsyncGenerator<Buffer> {

@@ -1,4 +1,4 @@
-/** The attributes of nodes that the stream of the console brings. */
+/** The stream of the console brings these attributes of nodes. */
 export const CONSOLE_ATTRIBUTES =
   '_id,_class,name,parentId,workspaceId,createdTime,revision,currentValue,currentTime,currentStateId,currentStatus,alarms';
 

@@ -63,7 +63,7 @@ export type ParameterView = {
   /** Only Number parameters have a number. */
   readonly number: number | null;
   readonly state: { readonly name: string; readonly isAlarm: boolean } | null;
-  /** The change in percent against the previous value; null where there is none to show. */
+  /** The value has changed by so many percent since the previous one; null where there is none to show. */
   readonly changePercent: number | null;
   /** The difference replaces percent of units in which these mean nothing, such as °C. */
   readonly change: number | null;

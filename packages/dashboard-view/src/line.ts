@@ -1,6 +1,6 @@
 import { isGap } from './gap.ts';
 
-/** A vertex: Unix ms and value, NaN = the line breaks here. */
+/** A vertex has Unix ms and a value, NaN = the line breaks here. */
 export type Point = {
   readonly t: number;
   readonly v: number;
@@ -10,7 +10,10 @@ export type Point = {
 
 export type LineType = 'NORMAL' | 'STEP_LEFT' | 'STEP_CENTER' | 'STEP_RIGHT' | 'SPLINE';
 
-/** Records in their order, each with its Unix ms; NaN and null are records without value. Those outside of the range are the nearest ones. */
+/**
+ * Records come in their order, each with its Unix ms; NaN and null are records without value. Those outside of the range are the nearest
+ * ones.
+ */
 export type LineRecords = { readonly times: ArrayLike<number>; readonly values: ArrayLike<number | null> };
 export type LineRange = { readonly startMs: number; readonly endMs: number };
 
@@ -29,9 +32,9 @@ export function inRange(times: ArrayLike<number>, startMs: number, endMs: number
 const FAR = 3;
 
 /**
- * The vertices of a line (docs/reference/charts.md#gaps): every record of the range in its order, also those without value (they break
- * the line), breaks at outages, and beyond each end the nearest record where no outage lies between. One that lies very far outside is
- * replaced by a nearer vertex outside of the picture such that the visible part of the line stays as it was.
+ * Returns the vertices of a line (docs/reference/charts.md#gaps): every record of the range in its order, also those without value (they
+ * break the line), breaks at outages, and beyond each end the nearest record where no outage lies between. One that lies very far outside
+ * is replaced by a nearer vertex outside of the picture such that the visible part of the line stays as it was.
  * @param gapMs the longest step over which the line is drawn
  */
 export function lineOf(

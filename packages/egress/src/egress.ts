@@ -13,7 +13,7 @@ export type Target = {
 };
 
 /**
- * The guard of every connection to a host that a person named: public addresses only, and ranges that the operator allows. An
+ * Guards every connection to a host that a person named: public addresses only, and ranges that the operator allows. An
  * address is checked after it was looked up, and it is the one that is connected to.
  */
 export class Egress {

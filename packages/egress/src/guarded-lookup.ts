@@ -28,7 +28,7 @@ export function nameServers(): ResolveHost {
   };
 }
 
-/** The `lookup` of connections: what it answers is what is connected to, and only allowed addresses are in it. */
+/** Returns the `lookup` of connections: what it answers is what is connected to, and only allowed addresses are in it. */
 export function guardedLookup(resolve: ResolveHost, allowed: readonly AddressRange[]): LookupFunction {
   return (hostname, { all, family }, callback) => {
     resolve(hostname).then(

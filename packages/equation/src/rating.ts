@@ -1,7 +1,10 @@
 /** Rows of a rating table by their inputs, ascending. */
 export type RatingRows = { readonly inputs: readonly number[]; readonly results: readonly number[] };
 
-/** The result of a rating table on the line between two rows; NaN outside of it: nothing is extrapolated (docs/reference/processing-and-ratings.md#ratings). */
+/**
+ * Returns the result of a rating table on the line between two rows; NaN outside of it: nothing is extrapolated
+ * (docs/reference/processing-and-ratings.md#ratings).
+ */
 export function ratedByTable({ inputs, results }: RatingRows, x: number): number {
   const i = lastIndexAtOrBelow(inputs.length, (index) => inputs[index] ?? 0, x);
   const [x0, r0] = [inputs[i], results[i]];

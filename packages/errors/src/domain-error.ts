@@ -48,7 +48,7 @@ export const notFound = ({
   return new DomainError('not_found', 'NOT_FOUND', reference === undefined ? text : `${text}: ${reference}`, options);
 };
 
-/** The result of `find`; its `not_found` names the reference that the caller has sent. @throws as `find` does */
+/** Returns the result of `find`; its `not_found` names the reference that the caller has sent. @throws as `find` does */
 export function naming<T>(reference: string, find: () => T): T {
   try {
     return find();

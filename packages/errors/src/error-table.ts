@@ -12,7 +12,7 @@ export type StatusRow = {
 };
 
 /**
- * The one table of what an error kind means, with the HTTP statuses folded as
+ * This one table says what an error kind means, with the HTTP statuses folded as
  * docs/reference/requests-and-errors.md#status-codes rules: 409 and 501 become 400, 504 becomes 503. `too_large` travels as
  * OUT_OF_RANGE with its own reason prefix, because gRPC has no code for 413.
  */

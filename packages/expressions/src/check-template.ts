@@ -111,7 +111,7 @@ function checkArguments(name: string, args: AppliedFilter['args']): void {
     );
 }
 
-/** A value that liquidjs evaluates by a filter. */
+/** Makes a value that liquidjs evaluates by a filter. */
 const filtered = (initial: Parsed, name: string, args: readonly Parsed[]) => ({
   kind: TokenKind.FilteredValue,
   initial: new Expression([initial]),

@@ -17,7 +17,7 @@ const named = (name: string) => (left: unknown, right: unknown, context: Context
   return toValueSync((defaultOperators[name] as (...sides: unknown[]) => boolean)(left, right, context));
 };
 
-/** The operators that there are, and no others. */
+/** There are these operators, and no others. */
 export const OPERATORS: Operators = Object.fromEntries(
   [...COMPARISONS, 'contains', 'and', 'or'].map((name) => [name, named(name)]),
 );

@@ -57,7 +57,7 @@ export function moved(clock: Clock, input: unknown, amount: unknown, unit: unkno
   return formatIsoMs(toMs);
 }
 
-/** Conversions of strftime by our format tokens; a blank before a token stands for padding with a blank. */
+/** Our format tokens make the conversions of strftime; a blank before a token stands for padding with a blank. */
 const STRFTIME: Readonly<Record<string, string>> = {
   a: 'ddd',
   A: 'dddd',

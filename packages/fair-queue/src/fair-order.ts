@@ -1,4 +1,4 @@
-/** A flow of requests, such as those of an account: the work that it has had, in units of cost divided by weight. */
+/** A flow of requests, such as those of an account, has had this work, in units of cost divided by weight. */
 export type Flow = { start: number };
 
 /**
@@ -25,7 +25,7 @@ export class FairOrder {
   }
 }
 
-/** The next flow; undefined when none may begin. */
+/** Returns the next flow; undefined when none may begin. */
 export function nextFlow<T extends Flow>(all: Iterable<T>, may: (flow: T) => boolean): T | undefined {
   let next: T | undefined;
   for (const flow of all) if ((next === undefined || flow.start < next.start) && may(flow)) next = flow;

@@ -249,7 +249,7 @@ const isBulkFree = ({ bulkInWork, bulkShare }: Account, { cost, isBulk }: Asked)
 const isFree = (account: Account, asked: Asked): boolean =>
   fits(account.inWork, asked.cost, account.share) && isBulkFree(account, asked);
 
-/** The lane whose turn it is: bulk that waits for bulk is passed over. */
+/** Returns the lane whose turn it is: bulk that waits for bulk is passed over. */
 const nextLane = (account: Account): Lane | undefined =>
   nextFlow(account.lanes.values(), ({ waiting: [first] }) => first !== undefined && isBulkFree(account, first));
 

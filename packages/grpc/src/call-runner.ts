@@ -114,7 +114,7 @@ export class CallRunner {
     );
   }
 
-  /** One line for a stream that ended before its end. */
+  /** Logs one line for a stream that ended before its end. */
   #reportBroken(rpc: string, { error, known, isAborted, deadlineMs, sink, beganMs, messages }: BrokenStream): void {
     const line = { rpc, messages, durationMs: Math.round(performance.now() - beganMs) };
     const text = 'stream broken off';

@@ -6,7 +6,7 @@ const REASON_KEY = 'x-error-reason';
 const RETRY_KEY = 'x-error-retry-after-seconds';
 const REVISION_KEY = 'x-error-revision';
 
-/** A domain error as it travels: in the trailers of a call, or as a message where several calls share a stream. */
+/** A domain error travels so: in the trailers of a call, or as a message where several calls share a stream. */
 export type Failure = {
   readonly kind: string;
   readonly reason: string;
@@ -48,7 +48,7 @@ export function toGrpcStatus(error: unknown): Partial<StatusObject> {
   return { code: grpcCode(error), details: message, metadata };
 }
 
-/** Error of a gRPC client → domain error; errors of the transport itself become `unavailable` or by their code. */
+/** Turns an error of a gRPC client into a domain error; errors of the transport itself become `unavailable` or by their code. */
 export function fromGrpcError(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
   if (!isServiceError(error)) return toDomainError(error);

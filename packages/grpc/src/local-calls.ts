@@ -15,7 +15,7 @@ import {
 } from './transport.ts';
 
 /**
- * The services of this process, by their names: a call of one to another is a call of a function with the contract of a call over gRPC.
+ * Calls the services of this process by name: a call of one to another is a call of a function with the contract of a call over gRPC.
  * Requests and answers are handed over as they are: nobody changes a message that is given away.
  */
 export class LocalCalls {

@@ -74,7 +74,7 @@ export type Transport = {
   waitForReady(timeoutMs: number): Promise<void>;
 };
 
-/** The methods of a service: what is true of all calls, whatever way they go. */
+/** Returns the methods of a service: what is true of all calls, whatever way they go. */
 export function clientOver<Definition extends ServiceDefinition>(
   definition: Definition,
   transport: Transport,

@@ -13,7 +13,7 @@ const secondsHex = (atMs: number): string =>
     .padStart(8, '0');
 
 /**
- * A fresh ObjectId: 24 lower-case hex characters, the first 8 are `createdMs` in Unix seconds
+ * Makes a fresh ObjectId: 24 lower-case hex characters, the first 8 are `createdMs` in Unix seconds
  * (docs/reference/requests-and-errors.md#node-references).
  */
 export function newObjectId(createdMs: number = Date.now()): string {
@@ -42,7 +42,7 @@ function digestOf(parts: readonly (string | number)[]): string {
 }
 
 /**
- * The same ObjectId-shaped text for the same parts, on every replica and for ever: for ids that must not double when a
+ * Returns the same ObjectId-shaped text for the same parts, on every replica and for ever: for ids that must not double when a
  * message comes twice. Its first 8 characters are hash, not a time; see `idFromAt`.
  */
 export const idFrom = (...parts: readonly (string | number)[]): string => digestOf(parts).slice(0, 24);

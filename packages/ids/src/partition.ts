@@ -18,7 +18,7 @@ function fnv1a32OfBytes(bytes: Uint8Array): number {
   return hash >>> 0;
 }
 
-/** The finaliser of MurmurHash3: every input bit reaches every output bit. */
+/** Applies the finaliser of MurmurHash3: every input bit reaches every output bit. */
 function mix32(hash: number): number {
   let mixed = hash;
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);

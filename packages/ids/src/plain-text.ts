@@ -3,8 +3,8 @@ const CONTROLS = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 const BREAKS: ReadonlySet<string> = new Set(['\t', '\n', '\r']);
 
 /**
- * The problem with the characters of a text that people give: the one rule for all names, labels and messages. They appear in mails,
- * headers, event logs and pages, where a line break begins something else and a turned direction makes one name look like another.
+ * Returns the problem with the characters of a text that people give: the one rule for all names, labels and messages. They appear in
+ * mails, headers, event logs and pages, where a line break begins something else and a turned direction makes one name look like another.
  * @param options.lines line breaks and tabs may be in it
  * @returns the rule that is broken, for a refusal; undefined = none
  */
@@ -19,5 +19,5 @@ export function textProblem(text: string, options: { readonly lines?: boolean } 
   return undefined;
 }
 
-/** The text on one line, with a space in place of each control character: for stored texts that can no longer be refused. */
+/** Returns the text on one line, with a space in place of each control character: for stored texts that can no longer be refused. */
 export const onOneLine = (text: string): string => text.toWellFormed().replaceAll(CONTROLS, ' ');

@@ -17,7 +17,7 @@ export const newApiKey = (): string => randomText(KEY_ALPHABET, 40);
 
 export const isApiKey = (text: string): boolean => API_KEY.test(text);
 
-/** SHA-256 of the key as 64 lower-case hex characters: stored and looked up instead of the key. */
+/** Returns the SHA-256 of the key as 64 lower-case hex characters: stored and looked up instead of the key. */
 export const sha256OfKey = (key: string): string => hash('sha256', key, 'hex');
 
 /** Makes a fresh publicId of 15 characters `[a-z0-9]` (docs/reference/limits.md). */

@@ -201,7 +201,7 @@ function decodeColumn(message: ColumnWrite, timestamps: Float64Array): LogEntry 
   };
 }
 
-/** A column over the limit as parts; everything else as it is. */
+/** Returns a column over the limit as parts; everything else as it is. */
 function split(entry: LogEntry, maxBytes: number, newColumnKey: () => string): LogEntry[] {
   if (entry.kind !== 'column') return [entry];
   const { column } = entry;

@@ -12,7 +12,7 @@ export const FLAG = {
   deleteMarker: 64,
 } as const;
 
-/** The records of one series in one request. n = timestamps.length; every dense array has n entries. */
+/** A column has the records of one series in one request. n = timestamps.length; every dense array has n entries. */
 export type Column = {
   readonly nodeId: string;
   readonly ownerId: string;

@@ -3,7 +3,7 @@ import { type Column, FLAG, flagsAt } from './column.ts';
 import { hasBit, overwriteOf, type TimeRange } from './overwrite.ts';
 
 /**
- * The effect of a column on the records of its series: a reader of the log needs to know no more of write modes
+ * A column has this effect on the records of its series: a reader of the log needs to know no more of write modes
  * (docs/reference/writing.md#write-modes).
  */
 export type ColumnEffect = {
@@ -29,7 +29,7 @@ export const needsVerdict = (column: Column): boolean => overwriteOf(column) ===
 export const NOTHING_WRITTEN = new Uint8Array(0);
 
 /**
- * The effect of a column: what the log says of it is enough, or else what the writer has said.
+ * Returns the effect of a column: what the log says of it is enough, or else what the writer has said.
  * @param written one bit for each record, as the writer says it (proto ColumnSettled.written); read only where `needsVerdict`
  * @returns undefined where it is needed and not there: nobody knows the effect yet
  */

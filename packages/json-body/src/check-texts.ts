@@ -1,7 +1,7 @@
 import { invalid } from '@catchment/errors';
 import { isStorableText, STORABLE_TEXT } from '@catchment/ids';
 
-/** The escape of half a character or of U+0000; hardly any document has one. JSON takes U+0000 itself nowhere. */
+/** It escapes half a character or U+0000; hardly any document has one. JSON takes U+0000 itself nowhere. */
 const ESCAPE = /\\u(?:[dD][89a-fA-F]|0000)/;
 /** A message shows so many characters of a name. */
 const MAX_SHOWN = 40;

@@ -1,12 +1,12 @@
 import type { MailContent } from './smtp-sender.ts';
 
-/** Content of a mail, without markup; it may contain texts of people. */
+/** A mail has this content, without markup; it may contain texts of people. */
 export type MailText = {
   readonly subject: string;
   /** First name of the reader, for the greeting; empty = unknown. */
   readonly firstName: string;
   readonly paragraphs: readonly string[];
-  /** A table below the text: what, and how it is. */
+  /** The table below the text has these rows. */
   readonly facts?: readonly (readonly [label: string, value: string])[];
   /** The one thing to do. */
   readonly action?: { readonly label: string; readonly url: string; readonly note?: string };
@@ -18,7 +18,7 @@ export type MailText = {
 
 const SENDER = 'Catchment';
 
-/** The same words twice: as plain text, and as HTML that needs nothing from elsewhere. */
+/** Writes the same words twice: as plain text, and as HTML that needs nothing from elsewhere. */
 export function layOut(given: MailText): MailContent {
   const mail: MailText = {
     ...given,

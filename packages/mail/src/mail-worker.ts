@@ -28,7 +28,7 @@ export type MailWorkerOptions = {
   readonly database: Queryable;
   /** undefined = no mail server is configured: mails are dropped, which is logged once. */
   readonly sender: MailSender | undefined;
-  /** The text of a mail; undefined = it is needed no more. */
+  /** Writes the text of a mail; undefined = it is needed no more. */
   readonly write: (mail: DueMail) => Promise<MailContent | undefined>;
   readonly log: Logger;
   /** Unix ms. */

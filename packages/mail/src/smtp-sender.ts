@@ -125,7 +125,7 @@ export function failureOf(error: unknown): { code: string; response?: number } {
   };
 }
 
-/** A 5xx about sender, recipient or content; one about our login or TLS is for the operator to mend. */
+/** A 5xx about sender, recipient or content is final; one about our login or TLS is for the operator to mend. */
 function isFinal(error: Error): boolean {
   const { code, responseCode } = error as { code?: string; responseCode?: number };
   return (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode !== undefined && responseCode >= 500;

@@ -47,7 +47,7 @@ export function watchNodes(bus: Pick<Bus, 'watch'>, watcher: NodeWatcher): void 
   bus.watch(DELETED, (data) => NodesDeleted.decode(data).nodes.forEach(watcher.forget, watcher), onGap);
 }
 
-/** The newest change of each node; one that was made among them counts as made. */
+/** Returns the newest change of each node; one that was made among them counts as made. */
 export function newestChanges(changes: readonly NodeChange[]): NodeChange[] {
   const newest = new Set(newestRevisions(changes.map(({ node }) => node)));
   const made = new Set(changes.filter(({ created }) => created).map(({ node }) => node.nodeId));

@@ -37,7 +37,7 @@ export class NodeDirectory extends NodeReplica<NodeConfig> {
     return nodeRefs.map((nodeRef) => naming(nodeRef, () => checked(nodes.get(nodeRef), requester)));
   }
 
-  /** A node of the account that this service already knows; it makes no call. */
+  /** Finds a node of the account that this service already knows; it makes no call. */
   async findKnown(nodeRef: string, ownerId: string): Promise<NodeConfig | undefined> {
     const node = (await this.#known([nodeRef], ownerId)).get(nodeRef);
     return node === 'absent' ? undefined : node;

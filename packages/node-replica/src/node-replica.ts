@@ -37,7 +37,7 @@ const ABSENT_MS = 10_000;
 const REFERENCES_PER_CALL = 200;
 
 /**
- * A service's copy of the configuration of nodes: memory, then the table, then the nodes service
+ * Keeps a service's copy of the configuration of nodes: memory, then the table, then the nodes service
  * (docs/reference/guarantees.md#when-changes-take-effect). Memory follows the bus, see `watchNodes`; the table, see
  * `followNodes`. A newer revision is never replaced by an older one, and a deleted node is never revived: ids are not used again.
  */
@@ -50,7 +50,7 @@ export class NodeReplica<T> implements NodeWatcher {
     this.#known = new LRUCache({ max: options.max, ttl: options.keepMs ?? 0 });
   }
 
-  /** A node in memory; undefined: not there, `find` may have it. */
+  /** Returns a node in memory; undefined: not there, `find` may have it. */
   peek(nodeId: string): T | 'absent' | undefined {
     return this.#known.get(nodeId)?.view;
   }

@@ -279,7 +279,7 @@ describe('the bus', () => {
   };
   const message = (subject: string, data: Uint8Array) => ({ subject, data }) as unknown as BusMessage;
 
-  /** A bus that hands over what a test gives. */
+  /** Makes a bus that hands over what a test gives. */
   function fakeBus() {
     let handle: BatchHandler = async () => {};
     const watched = new Map<string, { see: (data: Uint8Array) => void; onGap: () => void }>();

@@ -37,7 +37,7 @@ export function parseNumberPattern(pattern: string): NumberPattern | undefined {
   return { ...positive.pattern, negativePrefix: negative.pattern.prefix, negativeSuffix: negative.pattern.suffix };
 }
 
-/** The text of a number; an integer digit is printed even by `#` unless the pattern has a fraction that is not empty. */
+/** Returns the text of a number; an integer digit is printed even by `#` unless the pattern has a fraction that is not empty. */
 export function formatNumber(value: number, pattern: NumberPattern): string {
   if (!Number.isFinite(value)) return '';
   const digits = pattern.exponentDigits > 0 ? scientific(Math.abs(value), pattern) : fixed(Math.abs(value), pattern);
@@ -47,7 +47,10 @@ export function formatNumber(value: number, pattern: NumberPattern): string {
     : pattern.prefix + digits + pattern.suffix;
 }
 
-/** Decimals of the number itself that its text shows: a percent sign moves two more before the point. Undefined: as many as the number has. */
+/**
+ * Counts decimals of the number itself that its text shows: a percent sign moves two more before the point. Undefined: as many as the
+ * number has.
+ */
 export const decimalsOf = ({ exponentDigits, maxFraction, isPercent }: NumberPattern): number | undefined =>
   exponentDigits > 0 ? undefined : maxFraction + (isPercent ? PERCENT_PLACES : 0);
 

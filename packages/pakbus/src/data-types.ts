@@ -1,6 +1,6 @@
 import { type ByteReader, PakBusError } from './bytes.ts';
 
-/** A time of a logger: ms since 1970 of its own clock, as if that were UTC. */
+/** A logger's time is ms since 1970 of its own clock, as if that were UTC. */
 export type LoggerTime = { readonly timeMs: number };
 /** undefined: the logger has no number (NAN, INF). */
 export type Value = number | boolean | string | LoggerTime | undefined;

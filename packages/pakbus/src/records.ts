@@ -128,7 +128,7 @@ export class RecordLayout {
     return writer.uint2(this.#table.number).uint4(number).uint2(count);
   }
 
-  /** Records of one block: they follow each other in number and, where there is an interval, in time. */
+  /** Returns records of one block: they follow each other in number and, where there is an interval, in time. */
   #fitting(records: readonly LoggerRecord[], bytes: number): LoggerRecord[] {
     const [first] = records;
     const fitting: LoggerRecord[] = [];

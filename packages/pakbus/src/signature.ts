@@ -7,7 +7,7 @@ const rotated = (signature: number): number => {
 };
 
 /**
- * The signature of bytes: 16 bits, much like a checksum (BMP5 Transparent Commands, appendix B).
+ * Returns the signature of bytes: 16 bits, much like a checksum (BMP5 Transparent Commands, appendix B).
  * @param seed the signature of what came before, where the bytes are the rest of something
  */
 export function signatureOf(bytes: Uint8Array, seed: number = SEED): number {

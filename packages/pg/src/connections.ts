@@ -111,7 +111,7 @@ export class Connections {
     return queue.enter({ account: currentAccount() ?? PLATFORM, cost: 1, ...how });
   }
 
-  /** A connection in its turn; releasing it gives the turn on. */
+  /** Takes a connection in its turn; releasing it gives the turn on. */
   async take(how?: Pick<Work, 'lane' | 'isBulk'>): Promise<pg.PoolClient> {
     const leave = await this.#turn(how);
     try {

@@ -41,7 +41,7 @@ const TEXT_OF: Partial<Record<keyof typeof REASON_OF, string>> = {
   already_exists: 'must be unique',
   invalid_argument: 'request: must hold no text, number or time that cannot be kept or compared',
 };
-/** Reason of a transaction that PostgreSQL ended in favour of another one: worth another try. */
+/** PostgreSQL ended such a transaction in favour of another one: it is worth another try. */
 export const CONTENTION = REASON_OF.conflict;
 /** Reason of a statement whose connection is of no more use, or could not be had. */
 const CONNECTION_LOST = REASON_OF.unavailable;
@@ -63,7 +63,7 @@ const NETWORK_CODES = new Set([
 /** It is starting, or ends. */
 const CANNOT_CONNECT_NOW = '57P03';
 
-/** A driver error as a domain error, the original kept as cause; domain errors pass unchanged. */
+/** Returns a driver error as a domain error, the original kept as cause; domain errors pass unchanged. */
 export function mapPgError(error: unknown): DomainError {
   if (error instanceof DomainError || typeof error !== 'object' || error === null) return toDomainError(error);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';

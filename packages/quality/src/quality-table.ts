@@ -4,7 +4,7 @@ import { DEFAULT_QUALITY, type QualityCode, type QualitySettings, type QualityTy
 export type QualityTable = {
   /** Left out of answers that say nothing else. */
   readonly excluded: ReadonlySet<QualityType>;
-  /** Type of a code as shown; undefined = a record without. */
+  /** Returns the type of a code as shown; undefined = a record without. */
   typeOf(code: number | undefined): QualityType;
   /** The code that is shown for a stored one. */
   shown(code: number | undefined): number | undefined;
@@ -39,5 +39,5 @@ export function qualityTable({ excluded, unspecified, unknown, codes }: TableSet
 /** The table holds as long as an account has changed nothing. */
 export const DEFAULT_TABLE: QualityTable = qualityTable(DEFAULT_QUALITY);
 
-/** Type of a record's quality under the default account settings: none is GOOD, an unknown code UNCERTAIN. */
+/** Returns the type of a record's quality under the default account settings: none is GOOD, an unknown code UNCERTAIN. */
 export const qualityTypeOf = DEFAULT_TABLE.typeOf;

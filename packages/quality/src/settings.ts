@@ -14,7 +14,7 @@ export type QualityCode = {
   readonly isSystem: boolean;
 };
 
-/** The quality settings of an account (docs/reference/quality.md#quality-codes): what reads of historic data go by. */
+/** Reads of historic data go by these quality settings of an account (docs/reference/quality.md#quality-codes). */
 export type QualitySettings = {
   /** Types that reads leave out unless they ask otherwise. */
   readonly excluded: readonly QualityType[];

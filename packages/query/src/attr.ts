@@ -3,7 +3,7 @@ import { isJsonObject } from '@catchment/json-body';
 export type AttrSelector = ReadonlyMap<string, AttrSelector | null>;
 type Tree = Map<string, Tree | null>;
 
-/** The selection of an `attr` argument (docs/reference/query-arguments.md#attr): comma-separated, dotted names. Never fails. */
+/** Parses the selection of an `attr` argument (docs/reference/query-arguments.md#attr): comma-separated, dotted names. Never fails. */
 export function parseAttr(text: string): AttrSelector {
   const root: Tree = new Map();
   for (const path of text.split(',')) {
@@ -41,7 +41,7 @@ export function selects(selector: AttrSelector | undefined, path: string): boole
 }
 
 /**
- * A new object with exactly the selected attributes in the order of the selection; names that the object lacks are left
+ * Makes a new object with exactly the selected attributes in the order of the selection; names that the object lacks are left
  * out, dotted names keep their nesting and reach into every element of an array.
  */
 export function selectAttributes(

@@ -9,7 +9,7 @@ interface ColumnBase {
   readonly filterable?: false;
   /** Refused with 400 in sort. */
   readonly sortable?: false;
-  /** A cheap condition that every row with the attribute meets: other rows are skipped. */
+  /** Every row with the attribute meets this cheap condition: other rows are skipped. */
   readonly only?: string;
 }
 
@@ -27,7 +27,7 @@ export interface ScalarColumn extends ColumnBase {
   readonly isNodeId?: true;
 }
 
-/** Form of an instant in an expression: UTC milliseconds as a number, or text as the API prints it (`…T22:38:10.000Z`). */
+/** An instant has such a form in an expression: UTC milliseconds as a number, or text as the API prints it (`…T22:38:10.000Z`). */
 export type TimeStore = 'timestamptz' | 'ms' | 'text';
 
 export interface TimeColumn extends ColumnBase {

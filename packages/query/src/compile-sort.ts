@@ -11,7 +11,7 @@ export interface SortOptions {
 }
 
 /**
- * The text after ORDER BY (docs/reference/query-arguments.md#sort-limit-and-skip): missing values first in ASC, last in
+ * Returns the text after ORDER BY (docs/reference/query-arguments.md#sort-limit-and-skip): missing values first in ASC, last in
  * DESC; strings by code point; different types by rank; ties by `_id`. Unknown attributes count as absent everywhere.
  * @throws DomainError invalid_argument: attribute not sortable
  */

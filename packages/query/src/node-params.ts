@@ -35,7 +35,7 @@ export function parseNodeParams<const K extends string>(text: string, keys: read
 }
 
 /**
- * The entries of a write: some may lack their node, such as `(columnIndex:1)`, but not all.
+ * Parses the entries of a write: some may lack their node, such as `(columnIndex:1)`, but not all.
  * @throws DomainError invalid_argument
  */
 export function parseColumnParams<const K extends string>(

@@ -2,7 +2,7 @@ import { normaliseObjectId } from '@catchment/ids';
 import { type EffectiveZone, tryParseInstantMs } from '@catchment/time';
 import { type Criterion, invalidFilter, type OperandType } from './filter.ts';
 
-/** A number as written by JSON or a person: no hexadecimal, no blanks, finite. */
+/** Parses a number as written by JSON or a person: no hexadecimal, no blanks, finite. */
 function parseNumber(text: string): number | undefined {
   if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?$/.test(text)) return undefined;
   const value = Number(text);
@@ -65,10 +65,10 @@ export function convert(criterion: Criterion, type: ValueType, zone: EffectiveZo
   return value;
 }
 
-/** Operand of `$like` as a LIKE pattern: literally, but `*` matches any run of characters. */
+/** Writes the operand of `$like` as a LIKE pattern: literally, but `*` matches any run of characters. */
 export const wholePattern = (text: string): string => text.replaceAll(/[\\%_]/g, '\\$&').replaceAll(/\*+/g, '%');
 
-/** Operand of `$match` as a LIKE pattern: what contains it. */
+/** Writes the operand of `$match` as a LIKE pattern: what contains it. */
 export const likePattern = (text: string): string => `%${wholePattern(text)}%`;
 
 /** Returns the end of a pattern of `$like`, which the last name of a path must fit; '' = none. */

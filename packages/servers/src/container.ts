@@ -67,7 +67,7 @@ export async function containerPlan(
   };
 }
 
-/** The words after `docker`; the port is published on `host` alone, not on every interface as is usual. */
+/** Returns the words after `docker`; the port is published on `host` alone, not on every interface as is usual. */
 export function runArguments(facts: ContainerFacts, name: string, environmentFile: string): string[] {
   const { mount, host, port, containerPort } = facts;
   const [uid, gid] = [process.getuid?.(), process.getgid?.()];

@@ -57,7 +57,7 @@ async function terminate(record: RunningRecord): Promise<void> {
   while (await isAlive()) await delay(50);
 }
 
-/** The recorded process while it runs. One that ended but was not reaped keeps its pid; its command line is gone. */
+/** Returns the recorded process while it runs. One that ended but was not reaped keeps its pid; its command line is gone. */
 async function ours({ pid, mark, identity }: RunningRecord) {
   if (identity !== undefined && (await identityOf(pid)) !== identity) return undefined;
   const found = await inspect(pid);

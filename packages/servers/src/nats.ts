@@ -89,7 +89,7 @@ type ConfigFacts = {
   cluster?: { name: string; routePorts: readonly number[] };
 };
 
-/** The configuration file; `sync_interval: always` is an error in servers before 2.10. */
+/** Writes the configuration file; `sync_interval: always` is an error in servers before 2.10. */
 export function natsConfig(facts: ConfigFacts): string {
   const { cluster } = facts;
   return `listen: ${quoted(`${facts.host}:${facts.port}`)}

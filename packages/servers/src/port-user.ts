@@ -16,7 +16,7 @@ export async function programAt(port: number): Promise<string | undefined> {
   return undefined;
 }
 
-/** Lines of /proc/net: number, local address, remote address, state, …, inode. */
+/** Reads lines of /proc/net: number, local address, remote address, state, …, inode. */
 async function socketsAt(table: string, port: number): Promise<string[]> {
   const lines = (await readFile(`/proc/net/${table}`, 'utf8').catch(() => '')).split('\n').slice(1);
   const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;

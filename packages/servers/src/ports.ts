@@ -79,7 +79,7 @@ async function claimBlock(): Promise<void> {
   throw new Error(`No ports are free between ${RANGE.from} and ${RANGE.below}: stop programs that listen there.`);
 }
 
-/** A server on this address; undefined where another one has it. */
+/** Opens a server on this address; undefined where another one has it. */
 function listening(port: number, host: string): Promise<ReturnType<typeof createServer> | undefined> {
   return new Promise((resolve) => {
     const server = createServer();

@@ -7,7 +7,7 @@ const RESTART_LIMIT_MS = 20_000;
 /** PostgreSQL says this of files that another process has; a taken port is changed for another one at a first start. */
 const HELD = /shared memory block .*still in use|lock file .* already exists/i;
 
-/** A server as a process of this machine, started from `plan` and again from it by `restart()`. */
+/** Starts a server as a process of this machine from `plan`, and again from it by `restart()`. */
 export async function processServer(
   kind: ServerKind,
   version: string,

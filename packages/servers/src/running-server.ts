@@ -1,6 +1,6 @@
 import type { ServerKind } from './versions.ts';
 
-/** One server: either started here, or given by URL and then never started, stopped or killed. */
+/** A server is either started here, or given by URL and then never started, stopped or killed. */
 export type RunningServer = {
   readonly kind: ServerKind;
   /** The URL has a user and a password; do not log it. */

@@ -19,7 +19,7 @@ export type CertificateFile = {
   readonly isReadAgain: boolean;
 };
 
-/** All of the files with certificates that settings name. */
+/** Lists the files with certificates that settings name. */
 export function certificateFiles(environment: Environment): CertificateFile[] {
   const found = (name: string, file: string, isReadAgain: boolean): CertificateFile => ({
     name,

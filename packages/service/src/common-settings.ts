@@ -69,7 +69,7 @@ export function commonSettings(
   };
 }
 
-/** `DATABASE_SCHEMA`: the schema of a service, by its name unless somebody says otherwise. */
+/** `DATABASE_SCHEMA` names the schema of a service, by its name unless somebody says otherwise. */
 export const databaseSchema = (read: EnvReader, service: string): string =>
   read.text('DATABASE_SCHEMA', {
     fallback: service,

@@ -35,10 +35,10 @@ class Hosted {
 }
 
 /**
- * The life of a process: all its services start side by side → ready → SIGTERM or SIGINT → readiness off → what they have opened is
- * closed, wave by wave, in reverse order within a service → exit 0; an unhandled exception takes the same way and exits 1. A service
- * that cannot start is named with the reason, the others end, exit 1 (78 where settings are refused). A parent that started the process with an IPC channel and dies
- * takes it along.
+ * Leads a process through its life: all its services start side by side → ready → SIGTERM or SIGINT → readiness off → what they have opened
+ * is closed, wave by wave, in reverse order within a service → exit 0; an unhandled exception takes the same way and exits 1. A service
+ * that cannot start is named with the reason, the others end, exit 1 (78 where settings are refused). A parent that started the process
+ * with an IPC channel and dies takes it along.
  *
  * A start is given up at whatever step it is: a signal or the end of the parent exits 0, a start that takes longer than
  * `START_LIMIT_SECONDS` exits 1.

@@ -15,7 +15,7 @@ export const LOG_LEVEL_SECONDS = { min: 1, max: 86_400, fallback: 600 } as const
 type Changed = { readonly configured: string; readonly timer: NodeJS.Timeout };
 const changed = new WeakMap<Logger, Changed>();
 
-/** A change as it travels; undefined for anything else. */
+/** Reads a change as it travels; undefined for anything else. */
 export function readLogLevelChange(data: Uint8Array): LogLevelChange | undefined {
   try {
     const { service, level, seconds } = JSON.parse(Buffer.from(data).toString()) as Partial<LogLevelChange>;

@@ -7,10 +7,10 @@ type RefusalReason = 'full' | 'silent' | 'other';
 
 export type RefusedWrite = {
   readonly store: 'nats' | 'postgresql' | 'influxdb';
-  /** The stream of NATS or the shard of InfluxDB; empty for PostgreSQL. */
+  /** It names the stream of NATS or the shard of InfluxDB; empty for PostgreSQL. */
   readonly part: string;
   readonly reason: RefusalReason;
-  /** The text of the store, as it is. */
+  /** The store's text, as is. */
   readonly says: string;
 };
 

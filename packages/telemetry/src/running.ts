@@ -11,7 +11,7 @@ export type Running = {
   shutdown(): Promise<void>;
 };
 
-/** Telemetry of this process; undefined while nothing is sent. */
+/** This process has such telemetry; undefined while nothing is sent. */
 export let running: Running | undefined;
 
 export function setRunning(started: Running): void {

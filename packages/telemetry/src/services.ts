@@ -41,10 +41,10 @@ export function inService<T>(name: string, work: () => T): T {
   return storage.run(hostedService(name), work);
 }
 
-/** Name of the service that runs; undefined outside of every one. */
+/** Returns the name of the service that runs; undefined outside of every one. */
 export const currentService = (): string | undefined => storage.getStore()?.name;
 
-/** The services of this process, the first one first; none where no process named them, as in tests and commands. */
+/** Returns the services of this process, the first one first; none where no process named them, as in tests and commands. */
 export const hostedServices = (): readonly HostedService[] => [...hosted.values()];
 
 /** Lists all that report something in this process: its services, or itself where it has none. */

@@ -174,7 +174,7 @@ export function commonTrace(contexts: readonly Context[]): Context | undefined {
   return traceId !== undefined && others.every((other) => traceOf(other) === traceId) ? first : undefined;
 }
 
-/** The running span as a W3C traceparent; undefined where its trace is not kept, and while tracing is off. */
+/** Returns the running span as a W3C traceparent; undefined where its trace is not kept, and while tracing is off. */
 export function currentTraceparent(): string | undefined {
   const { traceparent } = injectTrace();
   return traceparent === DROPPED_HEADERS.traceparent ? undefined : traceparent;

@@ -11,7 +11,8 @@ export const isLong = process.env[LONG_ENV] === 'true';
 export const amount = (usual: number, long: number): number => (isLong ? long : usual);
 
 /**
- * Seed of random cases: the same in every `npm test`, so that no run is red by chance, and another one each time in `npm run test:long`.
+ * Returns the seed of random cases: the same in every `npm test`, so that no run is red by chance, and another one each time in `npm run
+ * test:long`.
  * @param variable of the environment that names another one, such as FUZZ_SEED
  */
 export const seedOf = (variable: string): number =>

@@ -6,7 +6,7 @@ const refuse = (): never => {
   throw new DomainError('unimplemented', 'UNKNOWN_CALL', 'not part of this test');
 };
 
-/** The handlers that a fake of a service has; its other calls are refused, as those of a newer version are. */
+/** Makes the handlers that a fake of a service has; its other calls are refused, as those of a newer version are. */
 export function fakeHandlers<Definition extends object>(
   definition: Definition,
   handlers: Partial<Handlers<Definition>>,

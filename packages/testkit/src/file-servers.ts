@@ -201,7 +201,7 @@ const PYTHON = {
   s3: { packages: ['moto[s3,server]==5.2.1'], program: 'moto_server', works: ['--help'] },
 } as const;
 
-/** A program of packages of Python: that of this machine, otherwise one of an environment that the first use makes. */
+/** Finds a program of packages of Python: that of this machine, otherwise one of an environment that the first use makes. */
 async function pythonProgram(kind: keyof typeof PYTHON): Promise<string> {
   const { packages, program, works } = PYTHON[kind];
   const does = (candidate: string) =>

@@ -3,7 +3,7 @@ import { type AddressInfo, createConnection, createServer, type Server, type Soc
 
 export type Target = { readonly host: string; readonly port: number };
 
-/** End of a connection: `reset` as when a machine or a firewall drops it, `end` as when the other side closes it. */
+/** A connection ends with `reset` as when a machine or a firewall drops it, with `end` as when the other side closes it. */
 export type Ending = 'reset' | 'end';
 
 /** Stands in front of a server and passes bytes on, so that a test can break what goes through it. */

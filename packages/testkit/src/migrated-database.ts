@@ -8,7 +8,7 @@ import { type TestDatabase, testDatabase } from './test-database.ts';
 const SERVICES = path.resolve(import.meta.dirname, '../../../services');
 const log = createLogger('test', { level: 'silent' });
 
-/** A PostgreSQL database for one test file, with the tables of these services: the first of its kind is migrated, others are copies of it. */
+/** Makes a PostgreSQL database for one test file, with the tables of these services: the first of its kind is migrated, others copy it. */
 export async function migratedDatabase(...services: readonly string[]): Promise<TestDatabase> {
   const folders = services.map((schema) => ({ schema, folder: path.join(SERVICES, schema, 'migrations') }));
   return testDatabase({

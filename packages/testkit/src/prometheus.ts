@@ -61,7 +61,7 @@ export type OwnPrometheus = {
 };
 
 /**
- * A separate Prometheus on 127.0.0.1 that scrapes every 2.5 seconds and evaluates every second.
+ * Starts a separate Prometheus on 127.0.0.1 that scrapes every 2.5 seconds and evaluates every second.
  * @param ruleFiles absolute paths
  */
 export async function ownPrometheus(ruleFiles: readonly string[]): Promise<OwnPrometheus> {

@@ -37,7 +37,7 @@ test('an environment is made once for its packages', async () => {
 });
 
 test('of several who need it at once one makes it, also after one has died over it', async () => {
-  // A number that no process has.
+  // No process has this number.
   await writeFile(path.join(folder, 'python-x.lock'), String(2 ** 22 + 1));
   await Promise.all([made(['a==1']), made(['a==1']), made(['a==1'])]);
   expect(await installed()).toHaveLength(1);

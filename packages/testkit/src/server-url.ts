@@ -3,7 +3,7 @@ import { BROKER_ENV, type TestServerKind, URL_ENV } from './server-kinds.ts';
 
 const START_LIMIT_MS = 300_000; // a first run may install packages
 
-/** URL of the run's server of a kind, with its login; starts it when this is the first test that needs it. */
+/** Returns the URL of the run's server of a kind, with its login; starts it when this is the first test that needs it. */
 export async function testServerUrl(kind: TestServerKind): Promise<string> {
   const given = process.env[URL_ENV[kind]];
   if (given) return given;

@@ -13,7 +13,7 @@ import type { EffectiveZone } from './zone.ts';
 
 const MAX_DATE_MS = 8.64e15;
 
-/** The local time `months` calendar months later; a missing day falls back to the last day of that month. */
+/** Returns the local time `months` calendar months later; a missing day falls back to the last day of that month. */
 function plusMonths(localMs: number, months: number): number {
   const days = Math.floor(localMs / DAY_MS);
   const { year, month, day } = civilFromDays(days);
@@ -45,7 +45,7 @@ export const wallTimeOf = (instantMs: number, zone: EffectiveZone): WallTime => 
   localMs: zone.localMsAt(instantMs),
 });
 
-/** Months and days of a unit of the calendar; undefined for hours, minutes and seconds. */
+/** Returns months and days of a unit of the calendar; undefined for hours, minutes and seconds. */
 export function calendarUnit(unit: OpcUnit): { readonly months: number; readonly days: number } | undefined {
   switch (unit) {
     case 'Y':
@@ -66,7 +66,7 @@ type ElapsedUnit = keyof typeof ELAPSED_MS;
 export const unitMs = (unit: OpcUnit): number => ELAPSED_MS[unit as ElapsedUnit] ?? 0;
 
 /**
- * Months, then days, in one step on the wall clock of `zone`; then elapsed time (docs/reference/time.md#relative-time). NaN
+ * Adds months, then days, in one step on the wall clock of `zone`; then elapsed time (docs/reference/time.md#relative-time). NaN
  * = out of range.
  */
 function plus({ instantMs, localMs }: WallTime, months: number, days: number, elapsedMs: number, zone: EffectiveZone) {
@@ -92,7 +92,7 @@ export function addPeriod(from: WallTime, period: OpcPeriod, zone: EffectiveZone
   return plus(from, months * times, days * times, elapsedMs * times, zone);
 }
 
-/** The length of a period of hours, minutes and seconds only; undefined when it has calendar units. */
+/** Returns the length of a period of hours, minutes and seconds only; undefined when it has calendar units. */
 export function elapsedMsOf(period: OpcPeriod): number | undefined {
   if (period.Y + period.MO + period.W + period.D > 0) return undefined;
   return period.H * HOUR_MS + period.M * MINUTE_MS + period.S * SECOND_MS;

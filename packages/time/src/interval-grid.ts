@@ -66,7 +66,7 @@ export function indexAt(grid: IntervalGrid, ms: number): number {
   return low;
 }
 
-/** The interval of a grid that contains an instant. One without length, as on a day that a zone left out, is passed over. */
+/** Returns the interval of a grid that contains an instant. One without length, as on a day that a zone left out, is passed over. */
 export function intervalAt(grid: IntervalGrid, ms: number): Interval {
   const k = indexAt(grid, ms);
   return { startMs: boundAt(grid, k), endMs: boundAt(grid, k + 1) };

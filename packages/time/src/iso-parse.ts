@@ -19,7 +19,7 @@ const SPACE = 0x20;
 const LETTER_T = 0x54;
 const LETTER_Z = 0x5a;
 
-/** Two digits at `at`, or NaN: comparisons with NaN are false, so ranges are tested as `>= low && <= high`. */
+/** Reads two digits at `at`, or NaN: comparisons with NaN are false, so ranges are tested as `>= low && <= high`. */
 function two(text: string, at: number): number {
   const high = text.charCodeAt(at) - ZERO;
   const low = text.charCodeAt(at + 1) - ZERO;

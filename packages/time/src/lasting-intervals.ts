@@ -48,7 +48,7 @@ export function lastingIntervals(layout: IntervalLayout): LastingIntervals {
   };
 }
 
-/** The grid of one day, week, month or year, until the next one begins. */
+/** The grid holds for one day, week, month or year, until the next one begins. */
 type Run = Interval & { readonly grid: IntervalGrid };
 
 function runAt(layout: IntervalLayout, unit: Restart, ms: number): Run {

@@ -33,8 +33,8 @@ export function evaluateOpc(expression: OpcExpression, context: OpcContext, argu
 }
 
 /**
- * The base of intervals (docs/reference/aggregates.md#intervals): hours, minutes and seconds that follow a day or a larger unit are clock
- * time, so that `D+9H` is nine on the clock of every day. Steps from it begin at its local time.
+ * Returns the base of intervals (docs/reference/aggregates.md#intervals): hours, minutes and seconds that follow a day or a larger unit are
+ * clock time, so that `D+9H` is nine on the clock of every day. Steps from it begin at its local time.
  * @throws DomainError as `evaluateOpc`
  */
 export function evaluateBase(expression: OpcExpression, context: OpcContext, argument = 'baseTime'): WallTime {
@@ -85,7 +85,7 @@ export type TimeArgument =
   | { readonly kind: 'relative'; readonly expression: OpcExpression };
 
 /**
- * A `startTime`, `endTime` or `nowTime` argument: ISO is tried first, then OPC (docs/reference/time.md#input-timestamps); a
+ * Reads a `startTime`, `endTime` or `nowTime` argument: ISO is tried first, then OPC (docs/reference/time.md#input-timestamps); a
  * blank where a sign must stand is a `+` (docs/reference/query-arguments.md#decoding).
  * @throws DomainError invalid_argument
  */

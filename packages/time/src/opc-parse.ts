@@ -18,7 +18,7 @@ export interface OpcExpression {
   readonly offsets: readonly OpcOffset[];
 }
 
-/** An OPC interval: how many of each unit, summed; at least one is above 0. */
+/** An OPC interval has so many of each unit, summed; at least one is above 0. */
 export type OpcPeriod = Readonly<Record<OpcUnit, number>>;
 
 interface OpcOptions {
@@ -92,7 +92,7 @@ function bracketOffsetMs(zone: RegExpExecArray): number | undefined {
   return (zone[2] === '-' ? -1 : 1) * (hours * HOUR_MS + minutes * MINUTE_MS);
 }
 
-/** An OPC interval such as `1H30M` or `1MO`: unsigned, 1-10 items, in total above 0; undefined for anything else. */
+/** Parses an OPC interval such as `1H30M` or `1MO`: unsigned, 1-10 items, in total above 0; undefined for anything else. */
 export function parsePeriod(text: string): OpcPeriod | undefined {
   if (text.length > MAX_TEXT) return undefined;
   const compact = text.replaceAll(/\s/g, '').toUpperCase();

@@ -31,7 +31,7 @@ const UTC_NAMES = new Set(['utc', 'etc/utc', 'uct', 'etc/uct', 'zulu', 'etc/zulu
 const ZONE_CACHE_MAX = 2000;
 const SPAN_CACHE_MAX = 64;
 
-/** `+10:00`; seconds of an old local mean time are rounded away. */
+/** Writes `+10:00`; seconds of an old local mean time are rounded away. */
 export function formatOffset(offsetMs: number, separator = ':'): string {
   const minutes = Math.abs(Math.round(offsetMs / MINUTE_MS));
   const two = (value: number) => value.toString().padStart(2, '0');

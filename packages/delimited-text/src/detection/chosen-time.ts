@@ -6,7 +6,7 @@ import type { TimeColumns } from './time-columns.ts';
 /** Lines from the top in which labels are looked for. */
 const LABEL_LINES = 50;
 
-/** The columns of the time that the caller chose. @throws DomainError invalid_argument where no line has such labels */
+/** Returns the columns of the time that the caller chose. @throws DomainError invalid_argument where no line has such labels */
 export function chosenTime(
   chosen: readonly string[],
   rows: readonly Row[],

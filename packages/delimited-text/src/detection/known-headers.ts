@@ -28,7 +28,7 @@ const refuse = (line: number, rule: string) => invalid('INVALID_HEADER', `line $
 const trimmed = (fields: readonly string[] = []): string[] => fields.map((field) => field.trim());
 
 /**
- * The header of a format that identifies itself: TOA5 and TOACI1 of Campbell loggers, MON of Van Essen's, RDB of the USGS, CSV that
+ * Reads the header of a format that identifies itself: TOA5 and TOACI1 of Campbell loggers, MON of Van Essen's, RDB of the USGS, CSV that
  * Catchment has written.
  * @returns undefined for any other file
  * @throws DomainError invalid_argument naming the line, where it begins as one of them and goes on otherwise
@@ -43,7 +43,7 @@ export async function knownHeader(head: Head): Promise<Header | undefined> {
   );
 }
 
-/** Four lines: station and table, names, units, and how the logger has made the values. */
+/** Reads four lines: station and table, names, units, and how the logger has made the values. */
 async function toa5Header(head: Head): Promise<Header | undefined> {
   const found = /^"?TOA5"?([,\t;])/.exec(head.text);
   if (found === null) return undefined;
@@ -71,7 +71,7 @@ async function toa5Header(head: Head): Promise<Header | undefined> {
   return { kind: 'TOA5', delimiter, textQualifier: '"', ...lines, width, labels: names, units: shown, unwanted };
 }
 
-/** Two lines: station and table, and names. */
+/** Reads two lines: station and table, and names. */
 async function toaci1Header(head: Head): Promise<Header | undefined> {
   const delimiter = /^"?TOACI1"?([,\t;])/.exec(head.text)?.[1];
   if (delimiter === undefined) return undefined;
@@ -162,7 +162,7 @@ async function rdbHeader(head: Head): Promise<Header | undefined> {
   };
 }
 
-/** The qualifier, the word, the delimiter and the first id of its first line; blanks as delimiters would be taken together. */
+/** Matches the qualifier, the word, the delimiter and the first id of its first line; blanks as delimiters would be taken together. */
 const CATCHMENT = /^(.?)Id\1([^ \r\n]{1,5}?)\1[0-9a-f]{24}/su;
 
 /** Three lines that begin with Id, Timestamp and Units (docs/reference/records-and-documents.md#csv). */

@@ -207,7 +207,7 @@ const doubtOf = ({ column, text, formats }: Ambiguity): string =>
 const unlikelyOf = ({ column, text, formats: [format = '', other = ''] }: Ambiguity): string =>
   `Column ${column + 1}: '${text.slice(0, 40)}' is taken to begin with its day, which is ${dateIn(text, format)}; set the format ${other} where it begins with its year.`;
 
-/** The day that a text means. */
+/** Returns the day that a text means. */
 function dateIn(text: string, format: string): string {
   const [date = ''] = format.split(/(?<=Y) (?=[Hh])/);
   const { year = 0, month = 0, day = 0 } = patternOf(text.includes(':') ? format : date).read(text, 'SMART') ?? {};

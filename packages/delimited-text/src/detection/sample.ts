@@ -49,7 +49,7 @@ export async function readHead(
 const wholeLines = ({ text, isWhole }: Head): string =>
   isWhole ? text : text.slice(0, text.lastIndexOf('\n') + 1) || text;
 
-/** Lines of a head as they are, blank ones left out. */
+/** Returns lines of a head as they are, blank ones left out. */
 export const sampleLines = (head: Head): string[] =>
   soundOf(
     wholeLines(head)
@@ -65,7 +65,7 @@ function soundOf<T>(all: T[], isDamaged: (item: T) => boolean): T[] {
 }
 
 /**
- * Whole rows of a head; ends where a row cannot be read.
+ * Yields whole rows of a head; ends where a row cannot be read.
  * @throws DomainError invalid_argument with `isStrict`, where that is of the file and not of the head's end
  */
 export async function sampleRows(

@@ -9,7 +9,7 @@ export interface Ambiguity {
   readonly column: number;
   /** The first of its texts. */
   readonly text: string;
-  /** Two or three formats; the first one is with the day first. */
+  /** There are two or three formats; the first has the day first. */
   readonly formats: readonly string[];
   /** The first one is taken, and the other one is reported. */
   readonly isUnlikely?: boolean;

@@ -171,7 +171,7 @@ function formOf(
 }
 
 /**
- * A time of day with colons and the like: one form, or ISO's where there are several (`22:00` and `22:00:30`).
+ * Recognises a time of day with colons and the like: one form, or ISO's where there are several (`22:00` and `22:00:30`).
  * @returns '' for mixed ones
  */
 export function clockForm(texts: readonly string[]): string | undefined {

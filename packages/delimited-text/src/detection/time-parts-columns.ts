@@ -85,7 +85,7 @@ function unlabelled({ width, textsOf, labels, data }: Table): Map<TimePart, numb
   return undefined;
 }
 
-/** Minutes of a kind: later times have more of them. */
+/** Counts minutes of a kind: later times have more of them. */
 function amountOf(parts: readonly TimePart[], fields: readonly string[]): number {
   return parts.reduce((sum, part, n) => sum * (part === 'clock' ? 10_000 : 400) + Number(fields[n]), 0);
 }

@@ -19,7 +19,7 @@ const jtsField = ({ value, quality }: Cell): object => ({
   ...(quality !== undefined && { q: quality }),
 });
 
-/** An entry of `data`; undefined where no series has anything. */
+/** Makes an entry of `data`; undefined where no series has anything. */
 export function jtsEntry({ timeMs, cells }: TextRecord): { ts: string; f: Record<string, object> } | undefined {
   const f: Record<string, object> = {};
   let isEmpty = true;

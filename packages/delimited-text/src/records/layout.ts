@@ -67,7 +67,7 @@ export interface ParserSettings {
 /** TOA5: Campbell loggers. RDB: USGS. CATCHMENT: CSV of `GET …/historic`. */
 export type TextKind = 'TOA5' | 'RDB' | 'CATCHMENT' | 'DELIMITED';
 
-/** The layout of a file: its settings, completed from its head. */
+/** A layout has the settings of a file, completed from its head. */
 export interface Layout {
   readonly kind: TextKind;
   readonly delimiter: string;
@@ -79,19 +79,19 @@ export interface Layout {
   readonly format: 'COLUMN' | 'ROW';
   /** Lines up to this one, from 1, are not data. */
   readonly headerLines: number;
-  /** Fields of every line, where the header settles it; undefined = any. */
+  /** Every line has so many fields, where the header settles it; undefined = any. */
   readonly width: number | undefined;
   /** Labels and units were found here, from 1; undefined = nowhere, or the settings do not say. */
   readonly labelsRow?: number | undefined;
   readonly unitsRow?: number | undefined;
-  /** The labels of the columns; '' where there is none. */
+  /** Columns have these labels; '' where there is none. */
   readonly labels: readonly string[];
   readonly units: readonly string[];
   readonly columns: readonly ColumnSettings[];
   readonly rowSeries: readonly RowSeriesSettings[];
 }
 
-/** Name of a column: its label, or its number from 1 where it has none that could be decoded. */
+/** Returns the name of a column: its label, or its number from 1 where it has none that could be decoded. */
 export const labelOf = ({ labels }: Pick<Layout, 'labels'>, index: number): string => {
   const label = labels[index] ?? '';
   return label === '' || label.includes(UNDECODABLE) ? `Column ${index + 1}` : label;

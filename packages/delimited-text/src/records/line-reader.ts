@@ -26,7 +26,7 @@ export type LineReader = {
   readonly timeRefusal: string;
   /** The column that names the zone of a line. */
   readonly zoneColumn: number | undefined;
-  /** The series of a line, by their place; undefined: the line is of none. */
+  /** Returns the series of a line, by their place; undefined: the line is of none. */
   readonly seriesOf: (fields: readonly string[]) => {
     readonly first: number;
     readonly readers: readonly SeriesReader[];

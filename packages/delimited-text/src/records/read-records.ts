@@ -15,7 +15,7 @@ import { type Cell, EXCLUDED, type ReadContext, UNKNOWN_ZONE, UNREADABLE } from 
 import { type Failure, shownField, type TextReport } from './text-report.ts';
 
 export interface TextRecord {
-  /** 1-based line on which it ends. */
+  /** It ends on this line, from 1. */
   readonly line: number;
   readonly timeMs: number;
   /** The cells are in the order of `series`; undefined: nothing for this series. */
@@ -245,7 +245,7 @@ type CutRow = Row & { readonly isCut?: boolean; readonly isOpen?: boolean };
 /** This many rows must have the same number of fields before a row with fewer is known to be truncated. */
 const EQUAL_MIN = 3;
 
-/** The rows; the last one is marked where the text ends within its line, before all of its fields. */
+/** Yields the rows; the last one is marked where the text ends within its line, before all of its fields. */
 async function* withCutEnd(text: AsyncGenerator<string>, layout: Layout, recovers: boolean): AsyncGenerator<CutRow> {
   let isOpen = false;
   async function* noting() {

@@ -12,7 +12,7 @@ export interface Failure {
 /** The file itself does not say this, and it was assumed of all of it. */
 export interface Guess {
   /**
-   * DECIMAL_SEPARATOR: whether a comma or point parts groups or decimals. ENCODING: bytes that are no UTF-8. TYPE: a column that has
+   * DECIMAL_SEPARATOR: a comma or point may part groups or decimals. ENCODING: bytes that are no UTF-8. TYPE: a column that has
    * numbers and others. NAMES: there are fewer names than columns.
    */
   readonly of: 'DECIMAL_SEPARATOR' | 'ENCODING' | 'TYPE' | 'NAMES';
@@ -29,7 +29,7 @@ export interface TextReport {
   /** Lines whose time, and at least one series, could be read. */
   parsed: number;
   failed: number;
-  /** Fields that could not be read, of lines that could. */
+  /** These fields could not be read, though their lines could. */
   unreadableFields: number;
   firstFailure?: Failure;
   firstUnreadable?: Failure;

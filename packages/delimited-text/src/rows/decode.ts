@@ -124,7 +124,7 @@ function ofHead(head: Uint8Array, encoding: Encoding | undefined): FoundEncoding
   return wide ? { encoding: wide, by: 'BYTES' } : encodingOfText(head);
 }
 
-/** The first bytes in one piece, then the others as they come. */
+/** Yields the first bytes in one piece, then the others as they come. */
 async function* headed(
   bytes: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<{ readonly bytes: Uint8Array; readonly isHead: boolean }> {

@@ -18,7 +18,7 @@ export interface Row {
 const NAMED_DELIMITERS: Readonly<Record<string, string>> = { TAB: '\t', SPACE: ' ', SEMICOLON: ';', PIPE: '|' };
 /** Also what a text qualifier that is never closed can swallow before the file is refused. */
 export const ROW_CHARACTERS_MAX = 1024 * 1024;
-/** Fields of a row: one without a character in it takes memory too. */
+/** A row has at most so many fields: one without a character takes memory too. */
 const ROW_FIELDS_MAX = 10_000;
 
 function delimiterOf(name: string): string {
@@ -53,7 +53,7 @@ export function rowText(fields: readonly string[], { delimiter, columnWidths = [
   return text;
 }
 
-/** A delimiter that no line contains, for fixed columns: a line with these characters is put together again. */
+/** No line contains this delimiter, for fixed columns: a line with these characters is put together again. */
 const NO_DELIMITER = '\u0001\u0002\u0003';
 
 function fixedFields(line: string, widths: readonly number[]): string[] {
@@ -94,7 +94,7 @@ function quotedFields(line: string, delimiter: string, quote: string): string[] 
 }
 
 /**
- * The rows of a text; lines end with LF, CRLF or CR, blank ones are skipped. With SPACE, runs of blanks are one
+ * Yields the rows of a text; lines end with LF, CRLF or CR, blank ones are skipped. With SPACE, runs of blanks are one
  * delimiter and those at the ends of a line none. Lines that are rows by themselves are split at once, others character
  * by character.
  * @param recovers called with a line with a text qualifier that is never closed, whose field is then what it is to the

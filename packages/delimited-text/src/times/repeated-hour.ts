@@ -6,7 +6,7 @@ export interface TimedRow {
   readonly time: ResolvedTime;
   /** Series that have something in the row, by any number; none: the row says nothing about any. */
   readonly series: readonly number[];
-  /** The logger or station that the row names; absent where the file names none. */
+  /** The row names this logger or station; absent where the file names none. */
   readonly logger?: string;
   /** It has no value of any of them: which of them it is of, what came before says. */
   readonly isBlank?: boolean;
@@ -16,7 +16,7 @@ export interface TimedRow {
 
 type Place = { readonly earlierMs: number; readonly laterMs: number | undefined };
 
-/** The instants of a local time; the second one where the zone has it twice. */
+/** Returns the instants of a local time; the second one where the zone has it twice. */
 export function placeOf(zone: EffectiveZone, localMs: number): Place {
   const earlierMs = zone.instantMsOf(localMs);
   if (zone.isFixed) return { earlierMs, laterMs: undefined };

@@ -23,7 +23,7 @@ export interface TimeParts {
   readonly minute?: number;
   readonly second?: number;
   readonly millisecond?: number;
-  /** An own offset of the text: local time minus UTC. */
+  /** The text has this offset: local time minus UTC. */
   readonly offsetMs?: number;
   /** Unix time; nothing else is set then. */
   readonly unixMs?: number;
@@ -139,7 +139,7 @@ const FORMAT_MAX = 100;
 /** The limit is that of numbers. A run of blanks is looked through from each of its places. */
 const FIELD_MAX = 1000;
 
-/** The text between tokens; runs of blanks match any run of blanks. */
+/** Matches the text between tokens; runs of blanks match any run of blanks. */
 const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&').replace(/\s+/g, '\\s+');
 
 function fraction(count: number): Token {

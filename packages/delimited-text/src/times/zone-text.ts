@@ -1,6 +1,6 @@
 import { type EffectiveZone, effectiveZone, fixedZone, HOUR_MS, MINUTE_MS, UTC_ZONE } from '@catchment/time';
 
-/** Time zone codes of the USGS (`tz_cd`), in hours ahead of UTC: what abbreviations mean where the source has no zone of its own. */
+/** The USGS has these time zone codes (`tz_cd`), in hours ahead of UTC: what abbreviations mean where the source has no zone of its own. */
 const USGS_HOURS: Readonly<Record<string, number>> = {
   UTC: 0,
   GMT: 0,
@@ -95,7 +95,7 @@ const FURTHER: Readonly<Record<string, readonly string[]>> = {
 };
 const LOCALES = ['de-DE', 'en-US', 'en-GB', 'en-CA', 'en-AU', 'en-NZ', 'en-IN', 'en-ZA', 'en-IE'];
 
-/** The zone that a text of a file names; undefined: none that is known. */
+/** Returns the zone that a text of a file names; undefined: none that is known. */
 export type ZoneReader = (text: string) => EffectiveZone | undefined;
 /** Texts that are remembered: few differ in a file. */
 const REMEMBERED = 1_000;
@@ -193,7 +193,7 @@ export const ZONE_LABEL =
 /** Returns whether a text is a zone, or may be an abbreviation that only some sources have. */
 export const mayBeZone = (text: string): boolean => GENERIC(text) !== undefined || /^[A-Z]{3,6}$/i.test(text.trim());
 export const isZone = (text: string): boolean => GENERIC(text) !== undefined;
-/** The text before a zone at its end; undefined: it ends with none. */
+/** Returns the text before a zone at its end; undefined: it ends with none. */
 export const beforeZone = (text: string): string | undefined => lastZone(text, GENERIC)?.rest;
 
 /** Zones of a steady offset that is none of full hours. */
@@ -210,7 +210,7 @@ const PART_HOURS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The zone that the label of a time names, such as `Date Time, GMT-07:00`, as a source has it: with its standard offset.
+ * Returns the zone that the label of a time names, such as `Date Time, GMT-07:00`, as a source has it: with its standard offset.
  * @returns undefined: none, or an offset that no zone has
  */
 export function zoneOfLabel(label: string): string | undefined {

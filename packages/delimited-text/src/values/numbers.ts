@@ -19,7 +19,7 @@ const NO_VALUE = /^(?:nan|[+-]?inf|---|null)?$/i;
 const PLAIN_NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 /** Bytes that are no character may be the sign or a part of a number if they stand before it; behind it they belong to its unit. */
 const UNDECODABLE_SIGN = /\ufffd\s*[\d.,(]/;
-/** `=1+1`, `#DIV/0!`: cells of a spreadsheet that are no values. */
+/** Such cells of a spreadsheet are no values: `=1+1`, `#DIV/0!`. */
 const FORMULA = /^(?:=|#\p{L})/u;
 
 function patternsOf(separator: DecimalSeparator) {
@@ -51,7 +51,7 @@ const TRAILING_MINUS = new RegExp(`^[${MINUS}](?:$|\\s+(?!\\d))`);
 const IN_PARENTHESES = /^\(([^()]*)\)[^\d()]*$/;
 
 /**
- * A number of a field; SMART takes the first complete one, with any sign that people write, and leaves out units and group separators
+ * Reads a number of a field; SMART takes the first complete one, with any sign that people write, and leaves out units and group separators
  * (docs/reference/acquisition.md#text-parser).
  * @returns null: no value (empty, NAN, INF, `---`, null); undefined: the field cannot be read
  */

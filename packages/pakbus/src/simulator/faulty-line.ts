@@ -10,7 +10,7 @@ export type LineFaults = {
 
 const FAULTS = ['drop', 'duplicate', 'corrupt'] as const;
 
-/** A bad line: the same seed has the same faults. */
+/** Makes a bad line: the same seed has the same faults. */
 export function faultyLine(rates: LineFaults, seed: number): (frames: readonly Uint8Array[]) => Uint8Array[] {
   const random = seeded(seed);
   return (frames) =>

@@ -87,7 +87,7 @@ export class SimulatedLogger {
     this.#offsetMs += byMs;
   }
 
-  /** Another program: other tables, and whatever was recorded is gone. */
+  /** Loads another program: other tables, and whatever was recorded is gone. */
   load(tables: readonly (TableContent | PublicTable)[]): void {
     this.#tables = new SimulatedTables(tables);
   }

@@ -13,7 +13,7 @@ export type SimulatedField = {
 
 /** A logger measures this: how many records there are at a time of its clock, and each of them. */
 export type Content = {
-  /** Number of the first record that there ever was. */
+  /** The first record ever had this number. */
   readonly firstNumber: number;
   /** Counts records up to a time of the logger's clock, in ms. */
   countAt(clockMs: number): number;
@@ -97,7 +97,7 @@ export class SimulatedTables {
     return records;
   }
 
-  /** Numbers of the records that the logger has. */
+  /** Returns numbers of the records that the logger has. */
   kept(number: number, clockMs: number): { readonly first: number; readonly end: number } {
     const content = this.#contents[number - 1]!;
     if (!('content' in content)) return { first: 0, end: 1 };

@@ -6,7 +6,7 @@ const HEADER_LINES = 4;
 const TIME = /^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?:\.(\d{1,3}))?$/;
 const SIZE_RECORDS = 1_000_000;
 
-/** A file of a logger (TOA5): its table, and what is known of the logger itself. */
+/** A file of a logger (TOA5) has its table, and what is known of the logger itself. */
 export type Toa5 = {
   readonly station: string;
   readonly model: string;

@@ -90,7 +90,7 @@ export class EventLoopDelays {
 
 let known: EventLoopDelays | undefined;
 
-/** Those of this process; it begins to watch with the first question. */
+/** Returns those of this process; it begins to watch with the first question. */
 export function eventLoopDelays(): EventLoopDelays {
   if (known) return known;
   const monitor = monitorEventLoopDelay({ resolution: PRECISION_MS });

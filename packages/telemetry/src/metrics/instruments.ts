@@ -26,7 +26,10 @@ const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75,
 
 const NOTHING: Values = { values: [] };
 
-/** A number that only grows, for each service of the process its own. A series that is shown before its first count (`known`, or `add(labels, 0)`) shows it as a rise. */
+/**
+ * Makes a number that only grows, for each service of the process its own. A series that is shown before its first count (`known`, or
+ * `add(labels, 0)`) shows it as a rise.
+ */
 export function counter<Name extends string = never>(
   definition: Definition<Name> & {
     /** Series that are shown from the start, by the service in whose folder the metric is defined; by others, after their first count. */

@@ -10,8 +10,8 @@ export type MetricsPage = { readonly contentType: string; readonly text: string 
 const running = new Map<string, Promise<MetricsPage>>();
 
 /**
- * The metrics of a service of this process, and those of the process: OpenMetrics with exemplars for whoever accepts it, Prometheus'
- * text otherwise.
+ * Returns the metrics of a service of this process, and those of the process: OpenMetrics with exemplars for whoever accepts it,
+ * Prometheus' text otherwise.
  * @param accept the header of the request
  * @param service name of a service of this process; undefined where it has only one, or none
  * @throws Error for a service that is none of this process
