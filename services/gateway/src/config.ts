@@ -22,7 +22,7 @@ export const config = serviceConfig({
     ...addressesOfWeb(read),
     /** These providers may hand over SMS that came in; undefined = nobody by this provider. */
     smsIncoming: {
-      /** Auth token of the Twilio account, which signs each request. */
+      /** The auth token of the Twilio account signs each request. */
       twilio: read.optionalText('SMS_INCOMING_TWILIO_TOKEN'),
       /** Bearer token of a gateway that sends JSON. */
       json: read.optionalText('SMS_INCOMING_TOKEN'),
@@ -67,7 +67,7 @@ export const config = serviceConfig({
 function addressesOfWeb(read: EnvReader) {
   const { baseUrl, appUrl } = webAddresses(read);
   return {
-    /** The server that OpenAPI names; undefined = relative links, which work from any address. */
+    /** OpenAPI names this server; undefined = relative links, which work from any address. */
     baseUrl,
     /** People open pages here; https: cookies are for HTTPS only. undefined = as each request comes. */
     appUrl,

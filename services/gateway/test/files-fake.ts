@@ -18,7 +18,7 @@ class FilesFakeDefaults {
   jpeg: () => Promise<Buffer> = async () => Buffer.from('jpeg');
 }
 
-/** The files of a nodes service, in memory; tests replace what it does. */
+/** Keeps the files of a nodes service in memory; tests replace what it does. */
 export class FilesFake extends FilesFakeDefaults {
   /** Segments by file. */
   readonly stored = new Map<string, Buffer[]>();
@@ -76,7 +76,7 @@ export class FilesFake extends FilesFakeDefaults {
     };
   }
 
-  /** The same of a devices service: files for sources. */
+  /** Makes the same of a devices service: files for sources. */
   ofSources(
     note: (rpc: string, request: unknown, context: CallContext) => void,
   ): Pick<

@@ -97,7 +97,7 @@ export const chunk = (data: string | Buffer, contentType = '', revision = ''): C
   revision,
 });
 
-/** The behaviour of peers, by RPC; tests replace entries. Every call is kept in `calls`. */
+/** Peers behave like this, by RPC; tests replace entries. Every call is kept in `calls`. */
 export type Behaviour = {
   unary: (rpc: string, request: never, context: CallContext) => Promise<string>;
   stream: (rpc: string, request: never, context: CallContext) => AsyncIterable<Chunk>;
@@ -156,7 +156,7 @@ export type Ask = {
   body?: string | Buffer;
 };
 
-/** A gateway on a real port in front of peers that speak the real protocol. */
+/** Opens a gateway on a real port in front of peers that speak the real protocol. */
 export async function openGateway(
   options: {
     env?: Record<string, string>;

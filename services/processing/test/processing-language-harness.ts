@@ -47,7 +47,7 @@ export type Given = {
   readonly limitMs?: number;
 };
 
-/** A separate sandbox, with what it logs. */
+/** Opens a separate sandbox, with what it logs. */
 export function openSandbox(runners = 1) {
   const logged: { readonly facts: object; readonly text: string }[] = [];
   const note = (facts: object, text: string) => void logged.push({ facts, text });

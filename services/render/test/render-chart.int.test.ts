@@ -448,7 +448,7 @@ test('columns of more than 1200 records are asked for as intervals, in the zone 
 
 const MINUTE = 60_000;
 
-/** Historic with these records, one a minute: in full, or those that stand out; NaN is a record without a value. */
+/** Historic has these records, one a minute: in full, or those that stand out; NaN is a record without a value. */
 function holding(values: Float64Array): void {
   const times = Float64Array.from(values, (_, n) => START + n * MINUTE);
   answer = async function* ({ arguments: given, limit, endMs = 0, wholeUpTo = 0 }) {

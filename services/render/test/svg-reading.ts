@@ -40,7 +40,7 @@ export function markOf(svg: string, name: string): string {
   return new RegExp(`<g class="mark-\\w+ role-\\w+ ${name}"[^>]*?(?:/>|>(.*?)</g>)`, 's').exec(svg)?.[1] ?? '';
 }
 
-/** Vertices of the single path of a mark; a new stretch after a gap begins with M. */
+/** Returns the vertices of the single path of a mark; a new stretch after a gap begins with M. */
 export function verticesOf(svg: string, name: string): { command: string; x: number; y: number }[] {
   const paths = [...markOf(svg, name).matchAll(/<path [^>]*?\bd="([^"]*)"/g)].map(([, d]) => d ?? '');
   if (paths.length !== 1) throw new Error(`${name} has ${paths.length} paths`);

@@ -12,7 +12,7 @@ export function parseSms(text: string): SmsForSource | undefined {
   return { key: key.trim().toLowerCase(), payload: payload.trim() };
 }
 
-/** The signature of a request of Twilio: its address as Twilio knows it, and its fields sorted by name, under the account's token. */
+/** Signs a request as Twilio does: its address as Twilio knows it, and its fields sorted by name, under the account's token. */
 export function twilioSignature(
   url: string,
   fields: readonly (readonly [name: string, value: string])[],

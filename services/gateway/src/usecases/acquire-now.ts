@@ -20,7 +20,7 @@ export async function acquireNow(
   throw new DomainError('failed_precondition', 'NOT_ACQUIRABLE', message);
 }
 
-/** The refusal with this reason; every other error goes on. */
+/** Returns the refusal with this reason; every other error goes on. */
 const only =
   (reason: 'NOT_ACQUIRABLE' | 'NO_PROGRAM') =>
   (error: unknown): DomainError => {

@@ -22,7 +22,7 @@ import type { GrpcClient } from '@catchment/grpc';
 export const PEER_NAMES = ['nodes', 'historic', 'alarms', 'devices', 'events', 'render', 'processing'] as const;
 export type PeerName = (typeof PEER_NAMES)[number];
 
-/** The services behind the gateway, by what they serve. */
+/** The services behind the gateway go by what they serve. */
 export type Peers = {
   readonly accounts: GrpcClient<typeof AccountsServiceService>;
   readonly files: GrpcClient<typeof FilesServiceService>;

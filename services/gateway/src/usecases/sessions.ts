@@ -7,8 +7,8 @@ import type { Peers } from './ports.ts';
 export const newSessionToken = (): string => randomBytes(32).toString('base64url');
 
 /**
- * The person behind a session, with the rights over the API in one account: the one that is named, or else that in which the session works.
- * Cached as long as keys.
+ * Finds the person behind a session, with the rights over the API in one account: the one that is named, or else that in which the session
+ * works. Cached as long as keys.
  */
 export const sessionsOf = (
   { people, accounts }: Pick<Peers, 'people' | 'accounts'>,

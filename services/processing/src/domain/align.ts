@@ -2,7 +2,7 @@ import { type Between, straight } from '@catchment/equation';
 import type { SecondaryInputs, Value } from './program.ts';
 import type { Records } from './series.ts';
 
-/** An input at each of the times of a page; the time and quality are those of the record that the value is of. */
+/** An input has values at each of the times of a page; the time and quality are those of the record that the value is of. */
 export type AlignedInput = {
   readonly values: readonly (Value | undefined)[];
   readonly times: readonly (number | undefined)[];

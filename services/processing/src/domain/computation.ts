@@ -9,7 +9,7 @@ export type ComputationState =
   | 'FAILING'
   | 'RUNNING';
 
-/** A program as far as its state depends on it. */
+/** A program's state depends on this. */
 export type Standing = {
   /** The digest of the program that is wanted; `checkedDigest` is that of the one that was validated last. */
   readonly digest: string;

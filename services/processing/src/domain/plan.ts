@@ -1,10 +1,10 @@
 import { ValueType } from '@catchment/contracts/nodes';
 import type { AggregateInputs, ComputedKind, Family, InputAggregate, RunMode, SecondaryInputs } from './program.ts';
 
-/** A series that a program reads, or an aggregate of one. */
+/** A program reads this series, or an aggregate of it. */
 export type PlanInput = {
   readonly nodeId: string;
-  /** Owner of the node: another account where AUTH has opened it. */
+  /** This account owns the node: another one where AUTH has opened it. */
   readonly ownerId: string;
   readonly valueType: ValueType;
   /** The values are made of what is stored by this: another transform makes other results. */
@@ -54,7 +54,7 @@ export const familyOf = (valueType: ValueType | undefined): Family | undefined =
   valueType === undefined ? undefined : FAMILIES[valueType];
 
 const TYPES = ['GOOD', 'BAD', 'UNCERTAIN'];
-/** `process.qualityFilter` as the query argument of a read: what it does not name is left out. */
+/** Returns `process.qualityFilter` as the query argument of a read: what it does not name is left out. */
 export function qualityExcluded(filter: readonly string[] | undefined): string | undefined {
   if (!filter) return undefined;
   return TYPES.filter((type) => !filter.includes(type)).join(',') || 'NONE';

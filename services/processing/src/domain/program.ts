@@ -22,7 +22,7 @@ export type InputAggregate = {
 
 /** A program names nodes like this: NODE, NODES, NUMBER, TEXT, TIME, BOOLEAN with a path that is a literal. */
 export type Reference = {
-  /** The call; what it asserts of the node's type. */
+  /** The call asserts the node's type. */
   readonly call: 'NODE' | 'NODES' | 'NUMBER' | 'TEXT' | 'TIME' | 'BOOLEAN';
   /** The text as it is written, with its suffix: the key of the reference at run time. */
   readonly text: string;

@@ -14,7 +14,7 @@ type Rateable = { readonly timeMs: number; readonly value: number | undefined; r
 const NO_DATA = 155;
 
 /**
- * The output for one record of the input (docs/reference/processing-and-ratings.md#ratings); undefined when there is none:
+ * Returns the output for one record of the input (docs/reference/processing-and-ratings.md#ratings); undefined when there is none:
  * before the first rating, or for a record with neither quality nor a value.
  */
 export function rate(entries: Rating['entries'], { timeMs, value: x, quality }: Rateable): Rated | undefined {

@@ -1,6 +1,6 @@
 import type { Value } from './program.ts';
 
-/** Records of a series or results of an aggregate; ascending by time, dense arrays of the same length. */
+/** Records of a series or results of an aggregate ascend by time, in dense arrays of the same length. */
 export type Records = {
   /** Unix ms. */
   readonly times: readonly number[];

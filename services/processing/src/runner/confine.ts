@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-/** util-linux, which every Debian and Ubuntu has, and our image. */
+/** Every Debian and Ubuntu has util-linux, and our image. */
 const SETPRIV = ['/usr/bin/setpriv', '/bin/setpriv'].find((candidate) => existsSync(candidate));
 /**
  * Accounts that nobody has, one for each process, so that they cannot reach each other either: far above all that systems give out, or, where

@@ -1,4 +1,4 @@
-/** A message between the service and a runner: a head, and a text that is handed on as it is. */
+/** A message between the service and a runner has a head, and a text that is handed on as it is. */
 export type Frame = { readonly head: Readonly<Record<string, unknown>>; readonly body: string };
 
 /** Largest frame, both ways. */

@@ -56,7 +56,7 @@ export type Chunk = {
 export type Part = {
   /** Runs of the chunk that are done. */
   readonly done: number;
-  /** Five entries each: run, output, time, value or null, quality or null. */
+  /** Each has five entries: run, output, time, value or null, quality or null. */
   readonly records: readonly unknown[];
   /** Run, message, line; 0: unknown. */
   readonly failures: readonly (readonly [run: number, message: string, line: number])[];
@@ -68,8 +68,8 @@ export type Part = {
 };
 
 /**
- * The reasons why a runner stops: it has nothing more to do, its time is over, or one of the runs since the last part took too long and it
- * is unknown which.
+ * A runner stops for these reasons: it has nothing more to do, its time is over, or one of the runs since the last part took too long and
+ * it is unknown which.
  */
 export const DONE_REASONS = ['all', 'time', 'unclear'] as const;
 export type DoneReason = (typeof DONE_REASONS)[number];

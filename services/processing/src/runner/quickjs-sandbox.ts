@@ -50,7 +50,7 @@ const MAX_PROGRAM_CHARACTERS = 5 * 1024 * 1024;
 const RESTART_PAUSE_MS = 1_000;
 const WAITING = { waitingPerAccount: 200, waiting: 2_000, waitMs: 60_000 };
 
-/** A program with what a runner prepares of it. */
+/** A program comes with what a runner prepares of it. */
 type Prepared = { readonly key: string; readonly program: PreparedProgram; readonly nodeId: string };
 
 /** `isCareful`: each run by itself, since a runner has ended; `brokenAt`: with which. */

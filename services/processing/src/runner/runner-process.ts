@@ -88,7 +88,7 @@ function commandOf(script: string): Confined {
 /** A request gets so much time before the runner counts as stuck. */
 export type Patience = { readonly limitMs: number };
 
-/** A child process that evaluates programs, one request at a time. */
+/** Evaluates programs in a child process, one request at a time. */
 export class RunnerProcess {
   /** A person could do this so that it has fewer rights. */
   readonly advice: string | undefined;
@@ -235,7 +235,7 @@ export class RunnerProcess {
     return cpuMs - this.#cpuMs > limitMs + SPARE_MS || nowMs - this.#worked.atMs > Math.max(MAX_IDLE_MS, limitMs);
   }
 
-  /** Processor time of the runner's main thread; undefined where the system does not report it. */
+  /** Returns the processor time of the runner's main thread; undefined where the system does not report it. */
   #processorMs(): number | undefined {
     const text = this.#proc(`task/${this.pid}/stat`);
     if (text === undefined) return undefined;

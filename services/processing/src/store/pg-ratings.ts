@@ -12,7 +12,7 @@ type RatingNode = { readonly nodeId: string; readonly ownerId: string; readonly 
 type NodeRow = { node_id: string; owner_id: string; source_id: string };
 type NewMark = Omit<Touch, 'timestamps'> & { readonly nodeId: string; readonly timestamps: Buffer | null };
 
-/** Ratings as the nodes service announces them. @param failed the message for the processAlarm of one that cannot be computed */
+/** Stores ratings as the nodes service announces them. @param failed the message for the processAlarm of one that cannot be computed */
 export const pgRatings = (
   database: Database,
   failed: (rating: RatingNode, failure: string, timeMs: number) => OutboxMessage,

@@ -192,7 +192,7 @@ class Binder {
     return { call, text, nodes: found.nodes.map((node) => this.#bound(reference, node, found.isOutput)) };
   }
 
-  /** An output that the validation creates. */
+  /** Returns an output that the validation creates. */
   #declared(name: string, family: Family): BoundReference['nodes'][number] {
     const known = this.#outputs.findIndex((output) => output.name === name);
     const output = known < 0 ? this.#outputs.length : known;

@@ -24,7 +24,7 @@ type Follower = {
 export type ComputationDeps = {
   /** @throws DomainError not_found, permission_denied */
   readonly resolve: (nodeRef: string) => Promise<NodeConfig>;
-  /** Those that the caller sees, in no order. */
+  /** Returns those that the caller sees, in no order. */
   readonly seen: (nodeIds: readonly string[]) => Promise<readonly NodeConfig[]>;
   readonly programs: {
     known(nodeIds: readonly string[]): Promise<readonly KnownProgram[]>;

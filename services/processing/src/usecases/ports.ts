@@ -15,12 +15,12 @@ export type ReadAs = { readonly ownerId: string; readonly token: string };
 
 export type Range = { readonly fromMs?: number; readonly toMs?: number };
 
-/** Results with the interval that contains each time. */
+/** Results have the interval that contains each time. */
 export type AggregateResults = Records & {
   readonly starts: readonly number[];
   /** Exclusive. */
   readonly ends: readonly number[];
-  /** Time of the newest record that counts; absent = none counts. */
+  /** The newest record that counts has this time; absent = none counts. */
   readonly newestMs?: number;
 };
 

@@ -45,7 +45,7 @@ export type ProgramEvent = {
 export type Announcements = {
   /** Makes a line of the event log of the node. */
   event(program: StoredProgram, event: ProgramEvent): OutboxMessage;
-  /** A message for its processAlarm; an empty failure means that it works. */
+  /** Makes a message for its processAlarm; an empty failure means that it works. */
   attempt(program: StoredProgram, failure: string, timeMs: number): OutboxMessage;
   recomputed(program: StoredProgram, timeMs: number): OutboxMessage;
 };
@@ -139,7 +139,7 @@ type ComputedPage = {
   readonly series: readonly OutputRecords[];
   readonly positionMs: number | null;
   readonly isLast: boolean;
-  /** Records of which a recomputation reports. */
+  /** A recomputation reports these records. */
   readonly done: number;
 };
 

@@ -14,14 +14,14 @@ export type BoundReference = Pick<Reference, 'call' | 'text'> & {
   readonly nodes: readonly {
     /** Index into `nodes` of the program. */
     readonly node: number;
-    /** Index of the column of values in a batch; absent: it has none (it is no series). */
+    /** The values have this column in a batch; absent: it has none (it is no series). */
     readonly column?: number;
     /** Index of the output; absent: it cannot be assigned. */
     readonly output?: number;
   }[];
 };
 
-/** All that a program needs, whatever the time. Equal keys mean equal programs: a runner may keep it prepared. */
+/** A program needs all this, whatever the time. Equal keys mean equal programs: a runner may keep it prepared. */
 export type BoundProgram = ProgramText & {
   readonly key: string;
   readonly nodes: readonly SandboxNode[];
@@ -51,7 +51,7 @@ export type InputColumn = {
   readonly newestMs?: number;
 };
 
-/** The newest record of an output so far: what THIS.currentValue, or an output that is read, says; null: none yet. */
+/** An output has this newest record so far: what THIS.currentValue, or an output that is read, says; null: none yet. */
 export type OutputState = {
   readonly timeMs: number;
   readonly value: Value;
@@ -107,7 +107,7 @@ export type FunctionKind = 'decoder' | 'converter';
 export type FunctionCall = {
   readonly kind: FunctionKind;
   readonly code: string;
-  /** JSON: what the function gets beside the bytes. */
+  /** The function gets this JSON beside the bytes. */
   readonly argument: string;
   readonly bytes: Uint8Array;
   /** The clock says this, Unix ms. */

@@ -51,7 +51,7 @@ const MAX_ERRORS = 100;
 const MAX_LINES = 1_000;
 /** Inputs show their values at so many times. */
 const MAX_TIMES = 1_000;
-/** Characters of texts in the answer, which limit its size. */
+/** Texts in the answer have so many characters, which limits its size. */
 const MAX_CHARACTERS = 2_000_000;
 
 /**

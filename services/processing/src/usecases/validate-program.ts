@@ -231,7 +231,7 @@ async function save(
   if (isMended) await step.announce([deps.announcements.attempt(program, '', nowMs)]);
 }
 
-/** All that the results of a program depend on, but for the records of its inputs. */
+/** Returns all that the results of a program depend on, but for the records of its inputs. */
 function basisOf({ digest, sharedCode }: Program, { plan, program }: Bound): string {
   return digestOf(JSON.stringify([digest, sharedCode, plan.inputs, plan.zone, plan.columns, program.references]));
 }

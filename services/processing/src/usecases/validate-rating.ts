@@ -16,7 +16,7 @@ const transformText = (transform: TransformAttributes): string => {
   return JSON.stringify([multiplier, offset, equation]);
 };
 
-/** All that the results of a rating depend on, but for the records of its input. */
+/** Returns all that the results of a rating depend on, but for the records of its input. */
 const ratingBasis = (digest: string, inputNodeId: string, transform: string): string =>
   createHash('sha256')
     .update(JSON.stringify([digest, inputNodeId, transform]))

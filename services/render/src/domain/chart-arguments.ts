@@ -4,7 +4,7 @@ import { type EffectiveZone, evaluateOpc, type OpcContext, type TimeArgument } f
 import type { ImageFormat } from './image-format.ts';
 import type { AggregateArguments } from './reduction.ts';
 
-/** The arguments of GET /nodes/:id/historic/chart, checked (docs/reference/charts.md#chart-endpoint). */
+/** GET /nodes/:id/historic/chart has these arguments, checked (docs/reference/charts.md#chart-endpoint). */
 export type ChartArguments = {
   readonly format: ImageFormat;
   /** Pixels. */

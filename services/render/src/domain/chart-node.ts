@@ -67,7 +67,7 @@ export function openRange(asked: Asked, given: Given): Partial<TimeRange> {
 const ownTime = (given: Given, name: string, fallback: string, zone: EffectiveZone): TimeArgument =>
   readTimeArgument(name, attributesOf(given).text(name, fallback), zone);
 
-/** Title and subtitle: as asked, else the path and the description. */
+/** Returns title and subtitle: as asked, else the path and the description. */
 export function titlesOf({ path, attributes }: ChartNode, asked: Pick<ChartArguments, 'title' | 'subtitle'>) {
   return { title: asked.title ?? path, subtitle: asked.subtitle ?? attributesOf(attributes).text('description') };
 }

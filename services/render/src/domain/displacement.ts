@@ -13,7 +13,7 @@ export type Displacement = {
   readonly maxSeries: number;
   readonly seriesTimeFormat: string;
   readonly baseline: (typeof BASELINES)[number];
-  /** The time of the baseline; only for RELATIVE_FIXED. */
+  /** RELATIVE_FIXED has a baseline at this time. */
   readonly baselineTimeMs: number | undefined;
   readonly process: (typeof PROCESSES)[number];
   readonly offset: number;
@@ -129,7 +129,7 @@ export function thinned<T>(all: readonly T[], max: number): T[] {
   return Array.from({ length: max }, (_, n) => all[Math.round((n * (all.length - 1)) / (max - 1))] as T);
 }
 
-/** The value of each series at an instant; NaN where it has none there, or where the series is missing. */
+/** Returns the value of each series at an instant; NaN where it has none there, or where the series is missing. */
 export const valuesAt = (series: readonly (Records | undefined)[], t: number): Float64Array =>
   Float64Array.from(series, (line) => {
     if (!line) return Number.NaN;

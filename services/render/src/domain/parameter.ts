@@ -9,7 +9,7 @@ export type ParameterState = State & {
   readonly notifies: boolean;
 };
 
-/** The properties of a parameter that a chart needs. */
+/** A chart needs these properties of a parameter. */
 export type Parameter = {
   readonly nodeId: string;
   readonly workspaceId: string;

@@ -78,7 +78,7 @@ function barAt(t: number, v: number, width: number, placement: ChartSettings['po
 }
 
 /**
- * Columns of several series (docs/reference/charts.md#drawing-of-series): those of GROUP share the place of a column side by side,
+ * Arranges columns of several series (docs/reference/charts.md#drawing-of-series): those of GROUP share the place of a column side by side,
  * those of STACKED stand on each other where their times are the same, values below zero downwards.
  */
 export function arrangeColumns(series: readonly ChartSeries[], shapes: readonly SeriesShape[]): SeriesShape[] {
@@ -113,7 +113,7 @@ function slotOf(bar: Bar, place: number, places: number): Bar {
   return { ...bar, from, to: from + width };
 }
 
-/** Width of a column of raw records (docs/reference/charts.md#drawing-of-series); a single record gets a twentieth of the range. */
+/** Returns the width of a column of raw records (docs/reference/charts.md#drawing-of-series); a single one gets a twentieth of the range. */
 function medianSpacing(timestamps: Float64Array, rangeMs: number): number {
   if (timestamps.length < 2) return Math.max(rangeMs / 20, 1);
   const spacings = new Float64Array(timestamps.length - 1);

@@ -1,7 +1,7 @@
 type TimeTick = { readonly t: number; readonly label: string };
 export type TimeAxis = {
   readonly ticks: readonly TimeTick[];
-  /** Second row: the day or the year to which the ticks from here on belong. Empty when the ticks say it all. */
+  /** The second row names the day or the year of the ticks from here on. Empty when the ticks say it all. */
   readonly contexts: readonly TimeTick[];
 };
 

@@ -18,7 +18,7 @@ export type RenderOptions = {
 
 const PIECE_BYTES = 256 * 1024;
 
-/** A chart in pieces; its memory is held until the last of them is taken. @throws DomainError as `renderNode` */
+/** Yields a chart in pieces; its memory is held until the last of them is taken. @throws DomainError as `renderNode` */
 export async function* answerChart(
   deps: RenderDeps & RenderOptions,
   { nodeRef, arguments: raw, arrivalMs, hidesPaths, draft }: RenderChart,

@@ -29,7 +29,7 @@ const FIRST_ROWS = 100;
 const MORE_ROWS = 8;
 
 /**
- * The profiles of a displacement node (docs/reference/charts.md#displacement-node): one read for each measurement, and further ones
+ * Makes the profiles of a displacement node (docs/reference/charts.md#displacement-node): one read for each measurement, and further ones
  * for what lies outside of the range.
  * @throws DomainError as `renderNode`
  */

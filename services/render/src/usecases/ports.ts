@@ -97,7 +97,7 @@ export interface Files {
 }
 
 export interface Previewing {
-  /** A JPEG; empty when the bytes are no picture. It takes the bytes away. */
+  /** Returns a JPEG; empty when the bytes are no picture. It takes the bytes away. */
   preview(bytes: Uint8Array, signal: AbortSignal): Promise<Uint8Array>;
 }
 

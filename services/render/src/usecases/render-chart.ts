@@ -63,7 +63,7 @@ type Wanted = {
   readonly parameter: Parameter;
   readonly rendering: Rendering;
   readonly range: { readonly startMs: number; readonly endMs: number };
-  /** Columns of output pixels in the plot of a chart of these records; more show the same. */
+  /** Returns the columns of output pixels in the plot of a chart of these records; more show the same. */
   readonly columnsOf: (records: Records) => Promise<number>;
   readonly nowMs: number;
 };

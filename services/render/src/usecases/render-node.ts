@@ -25,8 +25,8 @@ export type RenderChart = {
 export type Image = { readonly contentType: string; readonly bytes: Uint8Array };
 
 /**
- * The chart of a parameter, of several, or of a chart node (docs/reference/charts.md#chart-endpoint): arguments, then node, then records,
- * then the picture; the first that refuses answers (docs/reference/requests-and-errors.md#order-of-checks).
+ * Draws the chart of a parameter, of several, or of a chart node (docs/reference/charts.md#chart-endpoint): arguments, then node, then
+ * records, then the picture; the first that refuses answers (docs/reference/requests-and-errors.md#order-of-checks).
  * @throws DomainError invalid_argument | not_found | permission_denied | failed_precondition | too_large | unavailable
  */
 export async function renderNode(given: RenderDeps, command: RenderChart, call: Call): Promise<Image> {

@@ -40,8 +40,8 @@ export type Report = {
 const MAX_PASSES = 3;
 
 /**
- * A Report as PDF (docs/reference/dashboards-and-reports.md#report-endpoint): arguments, then the node and all that it names, then texts and
- * pictures, then pages.
+ * Makes a Report as PDF (docs/reference/dashboards-and-reports.md#report-endpoint): arguments, then the node and all that it names, then
+ * texts and pictures, then pages.
  * @throws DomainError invalid_argument | not_found | permission_denied | failed_precondition | too_large | unavailable
  */
 export async function renderReport(deps: ReportDeps, command: RenderReport, call: Call): Promise<Report> {
@@ -210,7 +210,7 @@ async function layOut(
 const ratiosOf = (pictures: ReadonlyMap<string, LoadedPicture>) =>
   new Map([...pictures].map(([name, { ratio }]) => [name, ratio]));
 
-/** All areas of all pages; headers and footers that do not name their page are the same on each. */
+/** Returns all areas of all pages; headers and footers that do not name their page are the same on each. */
 async function pageAreas(making: Making, { pages }: Pages) {
   const { template } = making;
   const geometry = geometryOf(template);

@@ -61,7 +61,7 @@ export interface AlarmHistory {
 }
 
 export interface ReportFiles {
-  /** Bytes of an attachment; undefined = they are gone, or are too many. @param maxBytes of the file */
+  /** Returns the bytes of an attachment; undefined = they are gone, or are too many. @param maxBytes of the file */
   read(nodeId: string, maxBytes: number, call: Call): Promise<Uint8Array | undefined>;
 }
 

@@ -16,7 +16,7 @@ const NONE = { timestamps: new Float64Array(0), values: new Float64Array(0) };
 const FOOTER_TIME = 'YYYY-MM-DD HH:mm';
 
 /**
- * The rose of a wind rose node (docs/reference/charts.md#wind-rose-node): good records of speed and direction, one read each.
+ * Makes the rose of a wind rose node (docs/reference/charts.md#wind-rose-node): good records of speed and direction, one read each.
  * @throws DomainError as `renderNode`
  */
 export async function windRose(deps: RenderDeps, node: ChartNode, { asked, nowMs, call }: Asking): Promise<Rose> {

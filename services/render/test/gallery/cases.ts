@@ -97,7 +97,7 @@ const alone = (
 const COLUMN = { type: 'ColumnChart' };
 const AUTOMATIC_AND_OWN = ['AUTOMATIC', '#c2185b'];
 
-/** Settings of a line or a column; `drawn` makes them visible. */
+/** Makes settings of a line or a column; `drawn` makes them visible. */
 const lines = (
   setting: string,
   values: readonly (string | number | boolean)[],

@@ -10,7 +10,7 @@ import { rawQueryOf } from '../request/query.ts';
 import { HttpProblem } from '../response/problem.ts';
 import { isForeign, sessionTokenOf } from './session-cookie.ts';
 
-/** The settings of a route that the guard needs; set by `defineRoutes`. */
+/** The guard needs these settings of a route; `defineRoutes` sets them. */
 export type RouteRule = {
   readonly kind: 'operation' | 'options' | 'method-not-allowed';
   /** `Allow` names the path's methods. */

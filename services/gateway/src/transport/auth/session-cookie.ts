@@ -10,7 +10,7 @@ const isSecure = (request: FastifyRequest, appUrl: string | undefined): boolean 
 /** A secure cookie is bound to this host by its name, so that no sister domain can plant one. */
 const nameOf = (secure: boolean): string => (secure ? `__Host-${NAME}` : NAME);
 
-/** The session that a browser shows; undefined = none, or one that cannot be. */
+/** Returns the session that a browser shows; undefined = none, or one that cannot be. */
 export function sessionTokenOf(request: FastifyRequest, appUrl: string | undefined): string | undefined {
   const name = nameOf(isSecure(request, appUrl));
   for (const pair of (request.headers.cookie ?? '').split(';')) {

@@ -28,7 +28,7 @@ const NO_ANSWER = {
   caching: 'no-store',
 } as const;
 
-/** SMS that came in, as providers hand them over (docs/reference/acquisition.md#sms). A provider without its setting does not exist. */
+/** Takes SMS as providers hand them over (docs/reference/acquisition.md#sms). A provider without its setting does not exist. */
 export function addSms(app: FastifyInstance, deps: SmsDeps): void {
   const { twilio, json } = deps.smsIncoming;
   const path = `${uploadPath(deps.uploadUrl)}/sms`;

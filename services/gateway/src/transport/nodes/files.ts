@@ -114,7 +114,7 @@ function countRequest({ requests, now }: FileDeps, request: FastifyRequest): voi
   throw new HttpProblem(429, 'TOO_MANY_REQUESTS', { headers: { 'retry-after': String(seconds) } });
 }
 
-/** The node that the link opens. @throws DomainError permission_denied */
+/** Returns the node that the link opens. @throws DomainError permission_denied */
 function checkedNode({ links, now }: FileDeps, variant: FileVariant, request: FastifyRequest): string {
   const nodeId = (request.params as { id: string }).id.toLowerCase();
   const { expires = '', signature = '' } = parseQuery(rawQueryOf(request.raw.url ?? ''));

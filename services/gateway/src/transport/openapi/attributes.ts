@@ -32,7 +32,7 @@ export const described = (properties: Readonly<Record<string, object>>): Readonl
     ]),
   );
 
-/** A schema of an answer: with dotted names in `attr` it may lack any part. */
+/** Returns a schema of an answer: with dotted names in `attr` it may lack any part. */
 export function partly(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(partly);
   if (typeof schema !== 'object' || schema === null) return schema;

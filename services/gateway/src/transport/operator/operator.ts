@@ -15,7 +15,10 @@ function letterOf(id: string): number {
   return Number(id);
 }
 
-/** Pages of the operator of the installation: for people who are signed in, and whom the installation names (docs/reference/operator.md). */
+/**
+ * Serves pages of the operator of the installation: for people who are signed in, and whom the installation names
+ * (docs/reference/operator.md).
+ */
 export function operatorRoutes({ operator }: Peers, signer: CallerSigner): RouteTable {
   return {
     '/operator/accounts': {

@@ -37,7 +37,7 @@ const CALL_MS = 15_000;
 /** The page does not wait longer for the places of its streams. */
 const PLACES_MS = 500;
 
-/** The console: one page for all addresses below `/a/<account>`, whose script shows what the address says (web/README.md). */
+/** Serves the console: one page for all addresses below `/a/<account>`, whose script shows what the address says (web/README.md). */
 export function addConsolePages(app: FastifyInstance, deps: ConsoleDeps): void {
   const pages: Readonly<Record<string, (request: FastifyRequest, reply: FastifyReply) => Promise<void>>> = {
     '/a': (request, reply) => goHome(deps, request, reply),

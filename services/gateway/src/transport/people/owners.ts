@@ -143,7 +143,7 @@ export function ownerRoutes({ owners, people, historic, events }: Peers): RouteT
   };
 }
 
-/** The five operations that every collection of the account has. @param isSecret keys are shown to level ACCOUNT only */
+/** Serves the five operations that every collection of the account has. @param isSecret keys are shown to level ACCOUNT only */
 function collectionRoutes(
   owners: Peers['owners'],
   name: docs.CollectionName,

@@ -17,7 +17,7 @@ import { problemPage } from './sign-in-pages.ts';
 const CALL_MS = 15_000;
 const NO_FORM: FormBody = { isJson: false, values: new URLSearchParams() };
 
-/** Pages for people: signing in and out, what links of mails lead to, their own account. */
+/** Serves pages for people: signing in and out, what links of mails lead to, their own account. */
 export function addPeoplePages(app: FastifyInstance, deps: PeopleDeps): void {
   for (const [url, { schema = { hide: true }, ...handlers }] of Object.entries({
     ...authRoutes(deps),

@@ -7,7 +7,7 @@ import { isOverrideRefused, OVERRIDE_RULE } from './method-override.ts';
 import { readBody } from './read-body.ts';
 import { checkFileHeaders, checkUploadHeaders } from './upload-headers.ts';
 
-/** Memory of an upload: a segment that arrives, one being written, and the bytes between. */
+/** An upload takes this memory: a segment that arrives, one being written, and the bytes between. */
 export const UPLOAD_MEMORY_BYTES = 2 * 1024 * 1024;
 
 /**

@@ -12,9 +12,9 @@ export class CallState {
   readonly #abort = new AbortController();
   /** Set by the guard once the key is known. */
   caller: ApiCaller | undefined;
-  /** The token of the browser's session, where it authenticated the caller instead of a key. */
+  /** The browser's session has this token, where it authenticated the caller instead of a key. */
   session: string | undefined;
-  /** Identity of the key or session; empty before it is known. */
+  /** It identifies the key or session; empty before it is known. */
   keyId = '';
   /**
    * The caller's present rights, for long operations: a key may have been revoked, or its rights changed. Set by the guard. Given an age

@@ -47,7 +47,7 @@ export function decodedPairs(raw: string, what: string): [name: string, value: s
 }
 
 /**
- * A text that came beside the body, in an argument, a field or a header.
+ * Checks a text that came beside the body, in an argument, a field or a header.
  * @param name for the message
  * @throws DomainError invalid_argument
  */

@@ -17,7 +17,7 @@ const COMPRESSED_MAX_BYTES = BODY_MAX_BYTES + 64 * 1024;
 const inflate = promisify(gunzip);
 
 /**
- * The body as sent by the client, inflated; empty when there is none (docs/reference/requests-and-errors.md#order-of-checks,
+ * Reads the body as sent by the client, inflated; empty when there is none (docs/reference/requests-and-errors.md#order-of-checks,
  * step 8). After a refusal the rest of the body is read and discarded, so that the client gets the answer and not a
  * reset connection.
  * @throws DomainError too_large; invalid_argument for encoding and content type; unavailable when memory is short
@@ -38,7 +38,7 @@ export async function readBody(
   return encoding === 'identity' ? received : await inflated(received, claim);
 }
 
-/** The bytes of a body as they come. @throws DomainError too_large beyond `limitBytes`; unavailable when memory is short */
+/** Reads the bytes of a body as they come. @throws DomainError too_large beyond `limitBytes`; unavailable when memory is short */
 export async function receiveBytes(request: IncomingMessage, limitBytes: number, claim: BodyClaim): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw tooLarge();
   return receive(request, limitBytes, claim);

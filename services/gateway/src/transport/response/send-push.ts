@@ -16,7 +16,7 @@ export type PushAnswer = {
   readonly hub: PushHub;
   readonly slots: StreamSlots;
   readonly arguments: Readonly<Record<string, string>>;
-  /** The last message that the client has; empty = none. */
+  /** The client has this last message; empty = none. */
   readonly cursor: string;
 };
 

@@ -43,7 +43,7 @@ export type ApiCall = {
   /** Makes options for a call that answers a stream whose first chunk comes within `firstChunkMs`. */
   streamOptions(firstChunkMs: number): CallOptions;
   /**
-   * The validator of a list: what the caller may see, the question, and the revision of the data
+   * Returns the validator of a list: what the caller may see, the question, and the revision of the data
    * (docs/reference/requests-and-errors.md#conditional-requests).
    */
   listEtag(revision: string): string;
@@ -127,7 +127,7 @@ export const accepted = (more: object): BytesAnswer =>
 export const ACCEPTED = accepted({});
 export const SUCCESS = statusAnswer(200, 'Success');
 
-/** A list with the validator of its revision, where its service gave one. */
+/** Returns a list with the validator of its revision, where its service gave one. */
 export const list = (call: ApiCall, chunks: AsyncIterable<DocumentChunk>): StreamAnswer => ({
   chunks,
   caching: (revision) => (revision === '' ? 'no-store' : { etag: call.listEtag(revision) }),

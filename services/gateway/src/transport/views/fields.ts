@@ -18,7 +18,7 @@ type FieldOptions = {
   readonly problem?: FormProblem | undefined;
 };
 
-/** A field with its label; screen readers get the hint and the error too. */
+/** Returns a field with its label; screen readers get the hint and the error too. */
 export function field(options: FieldOptions): Html {
   const { name, label, value = '', type = 'text', hint, required, minLength, maxLength = 200, suggestions } = options;
   const error = options.problem?.field === name ? options.problem.message : undefined;
@@ -67,7 +67,7 @@ export function select(options: {
 export const checkbox = (name: string, label: string, isChecked: boolean, value = 'on'): Html =>
   html`<label class="check"><input type="checkbox" name="${name}" value="${value}"${isChecked && html` checked`}>${label}</label>`;
 
-/** A message above a form: what went wrong and no field is to blame for, or what has been done. */
+/** Returns a message above a form: what went wrong and no field is to blame for, or what has been done. */
 export const notice = (kind: 'bad' | 'good', message: string | Html): Html =>
   html`<div class="note ${kind}" role="${kind === 'bad' ? 'alert' : 'status'}"><p>${message}</p></div>`;
 

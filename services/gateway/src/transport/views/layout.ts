@@ -81,7 +81,7 @@ type PageParts = {
   readonly language?: PageLanguage;
 };
 
-/** A whole page, with the head and the style that all pages share. */
+/** Returns a whole page, with the head and the style that all pages share. */
 export function layout({ title, content, isNarrow = false, aside, language = 'en' }: PageParts): string {
   const name = title === 'Catchment' ? title : `${title} · Catchment`;
   return html`<!doctype html>

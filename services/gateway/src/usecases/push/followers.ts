@@ -67,7 +67,7 @@ export class Followers {
     return [...this.#keys.values()].flatMap((clients) => [...clients]);
   }
 
-  /** The lane of a follower; the first one makes it. */
+  /** Returns the lane of a follower; the first one makes it. */
   laneOf({ ownerId, arguments: given }: Follower): Lane {
     const key = JSON.stringify([ownerId, given]);
     const known = this.#lanes.get(key);

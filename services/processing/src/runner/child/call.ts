@@ -10,7 +10,7 @@ const PRELUDE = `var module = { exports: {} }; var exports = module.exports;
 var console = { log() {}, info() {}, warn() {}, error() {}, debug() {}, trace() {}, dir() {}, table() {}, assert() {}, time() {}, timeEnd() {} };`;
 /** Made where a program speaks of it: reading the libraries takes some milliseconds. */
 const NEEDS_BYTES = /\b(?:Buffer|TextDecoder|TextEncoder|atob|btoa|require)\b/;
-/** Characters of one value: with escapes it fits into a frame. */
+/** A value has so many characters: with escapes it fits into a frame. */
 const MAX_VALUE = 4 * 1024 * 1024;
 const MAX_VALUES = 10_000;
 
@@ -23,7 +23,7 @@ class Refused extends Error {
 }
 
 /**
- * An engine for one call: nothing is left of it for the next one, so nothing in it needs to be protected.
+ * Makes an engine for one call: nothing is left of it for the next one, so nothing in it needs to be protected.
  * @returns what makes the call: it gives the values as they come, and returns why there are no more of them
  */
 export async function prepareCall(
@@ -97,7 +97,7 @@ function unwrap(context: QuickJSContext, result: Result, limitMs: number): Quick
 const arrayBuffer = (context: QuickJSContext, data: Buffer): QuickJSHandle =>
   context.newArrayBuffer(new Uint8Array(data).buffer);
 
-/** The bytes as a text of an encoding, decoded out here: in the engine it would take a hundred times as long. */
+/** Returns the bytes as a text of an encoding, decoded out here: in the engine it would take a hundred times as long. */
 const textOf = (context: QuickJSContext, data: Buffer): QuickJSHandle =>
   context.newFunction('text', (encoding) => {
     const name = context.typeof(encoding) === 'string' ? context.getString(encoding) : 'utf-8';

@@ -1,4 +1,4 @@
-// A runner: evaluates programs that come by stdin and answers by stdout, until stdin ends. It is started without rights and without an
+// A runner evaluates programs that come by stdin, and answers by stdout, until stdin ends. It is started without rights and without an
 // environment (`../runner-process.ts`); what programs do stays in their realms.
 import { writeSync } from 'node:fs';
 import { encodeFrame, FrameReader } from '../frames.ts';

@@ -4,7 +4,7 @@ import { BUILT_INS } from './built-ins.ts';
 import { type EngineMemory, newEngine, RUNTIME_LIMITS } from './engine.ts';
 import { HARDEN, KERNEL, KERNEL_PARTS, LIBRARIES, MOMENT_LIBRARIES, packedZone } from './texts.ts';
 
-/** Memory of a new engine: what it reserves, and what a realm with libraries has touched of it. */
+/** A new engine has this memory: what it reserves, and what a realm with libraries has touched of it. */
 const RESERVED_BYTES = 16 * 1024 * 1024;
 const TOUCHED_BYTES = 4 * 1024 * 1024;
 /** The state that the kernel shares; its third entry says whether the slice is over, and why. */
@@ -128,7 +128,7 @@ export class Realm {
     return this.#guarded(() => this.#call(what, ...values)) === true;
   }
 
-  /** JSON of what the slices brought. */
+  /** Returns JSON of what the slices brought. */
   take(): string {
     return this.#guarded(() => this.#call('take')) as string;
   }

@@ -4,7 +4,7 @@ import { buildProfiles } from './spec/build-profiles.ts';
 import { buildRose } from './spec/build-rose.ts';
 import type { BuiltPicture } from './spec/picture-spec.ts';
 
-/** All but `Char` of XML 1.0. */
+/** All but XML 1.0's `Char`. */
 const NOT_XML = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 /** Puts a text on one line, free of characters that an XML document cannot hold. */
 const plain = (text: string): string => text.toWellFormed().replace(NOT_XML, '').replace(/\s+/g, ' ');

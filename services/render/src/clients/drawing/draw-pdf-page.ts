@@ -12,7 +12,7 @@ const SILENT = { print: () => undefined, printErr: () => undefined };
 type Size = { readonly width: number; readonly height: number };
 type PagePixels = { readonly width: number; readonly height: number; readonly rgba: Uint8Array };
 
-/** A document for as long as `work` takes. @throws Error the bytes are no PDF, need a password, or take too much memory */
+/** Opens a document for as long as `work` takes. @throws Error the bytes are no PDF, need a password, or take too much memory */
 async function withDocument<T>(bytes: Uint8Array, work: (document: PDFiumDocument) => Promise<T>): Promise<T> {
   setFlagsFromString(`--wasm-max-mem-pages=${MAX_WASM_PAGES}`);
   const library = await PDFiumLibrary.initBase({ vendor: (options) => PDFiumModule({ ...options, ...SILENT }) });
@@ -34,7 +34,7 @@ async function drawn(document: PDFiumDocument, index: number, scaleOf: (size: Si
 }
 
 /**
- * The first page of a PDF, not larger than `side` pixels on its longest side; undefined without pages.
+ * Draws the first page of a PDF, not larger than `side` pixels on its longest side; undefined without pages.
  * PDFium runs as WebAssembly: a hostile file reaches no memory but its own, which ends with the call.
  * @throws Error the bytes are no PDF, need a password, or take too much memory
  */
@@ -50,7 +50,7 @@ const MAX_SIDE_PIXELS = 4_000;
 
 export type PagesTask = { readonly first: number; readonly count: number; readonly width: number };
 
-/** Some pages of a PDF as PNG, and how many there are. @throws Error the bytes are no PDF, or take too much memory */
+/** Draws some pages of a PDF as PNG, and counts all of them. @throws Error the bytes are no PDF, or take too much memory */
 export const drawPdfPages = (bytes: Uint8Array, { first, count, width }: PagesTask): Promise<PicturedPages> =>
   withDocument(bytes, async (document) => {
     const sharp = await loadSharp();

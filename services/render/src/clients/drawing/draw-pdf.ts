@@ -32,7 +32,7 @@ function withAllFonts<Page extends { font: string }>(page: Page): Page {
 }
 
 /**
- * The picture as a PDF of one page, a point for each of its pixels: lines are vectors, texts are texts of embedded fonts.
+ * Draws the picture as a PDF of one page, a point for each of its pixels: lines are vectors, texts are texts of embedded fonts.
  * @param pixelColumns see `buildChart`
  */
 export async function drawPdf(picture: Picture, pixelColumns?: number): Promise<Uint8Array> {

@@ -11,7 +11,7 @@ const MAX_SIDE_PIXELS = 480;
 const MAX_BMP_PIXELS = 40_000_000;
 const LIMIT_SECONDS = 20;
 
-/** The preview of a picture or of the first page of a PDF, a JPEG; empty when the bytes are neither, or cannot be decoded. */
+/** Draws the preview of a picture or of the first page of a PDF, a JPEG; empty when the bytes are neither, or cannot be decoded. */
 export async function drawPreview(bytes: Uint8Array): Promise<Uint8Array> {
   // A decoder that cannot be loaded is a fault, and thrown.
   await loadSharp();

@@ -18,7 +18,7 @@ process.env.FONTCONFIG_FILE = (workerData as DrawWorkerData).fontConfigFile;
 // Loaded before the first picture waits for it.
 await loadSharp();
 
-/** A task of a thread: a chart, how wide its plot will be, the preview of a file's bytes, or pages of a PDF of ours. */
+/** A thread has such a task: a chart, how wide its plot will be, the preview of a file's bytes, or pages of a PDF of ours. */
 export type DrawTask =
   | { readonly image: ImageRequest }
   | { readonly measured: Chart }

@@ -11,7 +11,8 @@ export type FittedPicture = {
 const LIMIT_SECONDS = 20;
 
 /**
- * A picture of people for a document: decoded and written anew, so that nothing of its bytes comes through, and no larger than so many pixels.
+ * Returns a picture of people for a document: decoded and written anew, so that nothing of its bytes comes through, and no larger than so
+ * many pixels.
  * @returns undefined for bytes that cannot be decoded
  */
 export async function fitPicture(

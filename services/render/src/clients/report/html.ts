@@ -4,7 +4,7 @@ import type { Fragment, Line, Measures } from '../../domain/report/paginate.ts';
 import type { Style } from '../../domain/report/template.ts';
 import { FALLBACK_FAMILIES } from './chromium/report-fonts.ts';
 
-/** Metrically the fonts that templates name; scripts that they lack come from the other packaged fonts. */
+/** They have the metrics of the fonts that templates name; scripts that they lack come from the other packaged fonts. */
 const FAMILIES: Readonly<Record<Style['font'], string>> = {
   Helvetica: 'Arimo',
   Courier: 'Cousine',
@@ -149,7 +149,7 @@ function lineHtml(
   return `<svg aria-hidden="true" style="left:${pt(x - half)};top:${pt(y - half)};width:${pt(w)};height:${pt(h)}" overflow="visible"><line x1="${pt(half)}" y1="${pt(half)}" x2="${pt(half + width)}" y2="${pt(half + height)}" stroke="${lineColor}" stroke-width="${pt(lineWidth)}"/></svg>`;
 }
 
-/** The characters of some lines; paragraphs are divided by line feeds. */
+/** Returns the characters of some lines; paragraphs are divided by line feeds. */
 function partOf(text: string, lines: readonly Line[], from: number, to: number): string {
   if (from === 0 && to >= lines.length) return text;
   const paragraphs = text.split('\n');

@@ -11,7 +11,7 @@ import {
 } from '@catchment/egress';
 import type { WebPictures } from '../../usecases/report-ports.ts';
 
-/** Pictures of the web, by the guard of outgoing connections: public addresses only, and those that the operator allows. */
+/** Loads pictures of the web, by the guard of outgoing connections: public addresses only, and those that the operator allows. */
 export const webPictures = (egress: Egress, limits: Limits = REMOTE_LIMITS.picture): WebPictures => ({
   async fetch(address, signal) {
     const limit = AbortSignal.timeout(limits.maxMs);

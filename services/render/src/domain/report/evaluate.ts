@@ -58,8 +58,8 @@ export class Evaluator {
   }
 
   /**
-   * A condition: an expression alone, or a text with expressions, which holds unless it is empty, `false` or `nil`. One that cannot be evaluated
-   * does not hold.
+   * Evaluates a condition: an expression alone, or a text with expressions, which holds unless it is empty, `false` or `nil`. One that
+   * cannot be evaluated does not hold.
    */
   holds(at: string, condition: string, page?: PageNames): boolean {
     if (!hasExpressions(condition)) return this.#render(at, `{% if ${condition} %}1{% endif %}`, page) === '1';

@@ -33,7 +33,7 @@ export type Fragment = {
 
 export type Pages = {
   readonly pages: readonly (readonly Fragment[])[];
-  /** Page on which a block begins, from 0, by key. */
+  /** A block begins on this page, from 0, by key. */
   readonly pageOf: ReadonlyMap<number, number>;
 };
 

@@ -253,6 +253,6 @@ function thresholdParts({ thresholds }: Profiles, { plot, labelSize }: Layout, x
 const nameY = (line: number, { top }: Layout['plot'], size: number): number =>
   line - size * 1.3 > top ? line - size * 0.35 : line + size * 1.05;
 
-/** Right of the line; left of it where there is no room. */
+/** Lies right of the line; left of it where there is no room. */
 const nameX = (line: number, { right }: Layout['plot'], size: number): number =>
   line + size * 1.3 < right ? line + size * 0.35 : line - size * 1.05;

@@ -9,7 +9,7 @@ import { COLORS } from './palette.ts';
 import { type BuiltPicture, specOf } from './picture-spec.ts';
 
 const COMPASS = 'N NNE NE ENE E ESE SE SSE S SSW SW WSW W WNW NW NNW'.split(' ');
-/** Share of a sector that its petal fills. */
+/** A petal fills this share of a sector. */
 const PETAL = 0.9;
 /** Rings stand this many percent apart; farther where petals are longer than `LONG` percent. */
 const RING = 1;
@@ -20,7 +20,7 @@ const LABEL_STEPS = [1, 2, 5, 10];
 
 const radians = (sectors: number): number => (sectors / COMPASS.length) * 2 * Math.PI;
 
-/** A wind rose (docs/reference/charts.md#wind-rose-node): petals of 16 sectors, stacked by ranges of speed, its legend beside it. */
+/** Draws a wind rose (docs/reference/charts.md#wind-rose-node): petals of 16 sectors, stacked by ranges of speed, its legend beside it. */
 export function buildRose(rose: Rose): BuiltPicture<RoseScales> {
   const beside = rose.width >= 1.15 * rose.height && rose.width >= 300;
   const warnings = rose.missing.map((name): LegendEntry => ({ name, color: COLORS.text, kind: 'WARNING' }));
@@ -176,7 +176,7 @@ const percentText = (percent: number): string => `${percent >= 9.95 ? Math.round
 const calmRadius = ({ calms }: Rose, pixelsPerPercent: number, labelSize: number): number =>
   Math.min(Math.max((calms / COMPASS.length) * pixelsPerPercent, labelSize * 0.3), labelSize * 1.5);
 
-/** Parts of petals of one range: they begin where those of calmer ranges end. */
+/** Returns parts of petals of one range: they begin where those of calmer ranges end. */
 function petalRows({ sectors }: Rose, range: number, pixelsPerPercent: number) {
   return sectors.flatMap((sector, n) => {
     const percent = sector[range] ?? 0;

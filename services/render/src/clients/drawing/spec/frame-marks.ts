@@ -16,7 +16,7 @@ export type Parts = {
 
 type Row = Record<string, string | number>;
 
-/** Titles, legend, footer, and the axes of values beside the plot; the grid is that of the first axis that has ticks. */
+/** Draws titles, legend, footer, and the axes of values beside the plot; the grid is that of the first axis that has ticks. */
 export function frameMarks(picture: Frame, layout: Layout, isEmpty: boolean): Parts {
   const { plot, axes, labelSize } = layout;
   const grid = axes

@@ -19,7 +19,7 @@ type Tick = { readonly x: number; readonly label: string };
 const widened = (startMs: number, endMs: number): [number, number] =>
   endMs > startMs ? [startMs, endMs] : [startMs - 30_000, endMs + 30_000];
 
-/** The axis of time: a row of times, a row of the days or years to which they belong. */
+/** Draws the axis of time: a row of times, a row of the days or years to which they belong. */
 export function timeAxisMarks(chart: Chart, layout: Layout): { readonly scale: Scale; readonly parts: Parts } {
   const { plot, labelSize } = layout;
   const domain = widened(chart.startMs, chart.endMs);
@@ -95,7 +95,7 @@ export function valueAxisMarks(
   };
 }
 
-/** The line, its ticks and the grid; and where texts stand, given in font sizes from the line for either side. */
+/** Returns the line, its ticks and the grid; and where texts stand, given in font sizes from the line for either side. */
 function axisLines({ plot, labelSize }: Layout, side: Side, ticks: readonly Tick[]) {
   const line = side === 'BOTTOM' ? plot.bottom : plot.top;
   const outwards = side === 'BOTTOM' ? 1 : -1;

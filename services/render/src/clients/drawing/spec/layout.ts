@@ -47,7 +47,7 @@ export type Layout = {
   readonly isRoomy: boolean;
 };
 
-/** Share of the picture that the plot keeps, each way. */
+/** The plot keeps this share of the picture, each way. */
 const MIN_PLOT = 0.3;
 
 /** Font sizes grow slowly with the picture; at 1200 x 800 labels have 13 px. */
@@ -97,7 +97,7 @@ export function layoutOf(
 
 type Above = { readonly top: number } & Pick<Layout, 'title' | 'subtitle' | 'legend'>;
 
-/** The rows over the plot; where they would leave it less than its share, first subtitle, then legend, then title go. */
+/** Returns the rows over the plot; where they would leave it less than its share, first subtitle, then legend, then title go. */
 function rowsAbove(picture: Frame, entries: readonly LegendEntry[], labelSize: number, lowestTop: number): Above {
   const room = picture.width - 2 * labelSize;
   const maxRows = Math.max(1, Math.floor((picture.height * 0.2) / (labelSize * 2)));

@@ -10,7 +10,7 @@ import { literal } from './data-set.ts';
  */
 export type SeriesStyle = {
   readonly color: string;
-  /** The inside of an area or a bar. */
+  /** It fills an area or a bar. */
   readonly fill: EncodeEntry | undefined;
   /** The line, or the edge of a bar; its width is in pixels. */
   readonly line: { readonly width: number; readonly isSolid: boolean; readonly paint: EncodeEntry } | undefined;
@@ -94,10 +94,10 @@ const marked = (shape: string, radius: number, fill: ColorValueRef): SymbolEncod
   fill,
 });
 
-/** AUTOMATIC markers in series order, cyclic (docs/reference/charts.md#chart-endpoint), by their names in Vega. */
+/** AUTOMATIC gives series these markers in their order, cyclically (docs/reference/charts.md#chart-endpoint), by Vega's names. */
 const MARKERS = ['circle', 'diamond', 'square', 'triangle-up', 'triangle-down'] as const;
 
-/** Vega's name of the marker of the series at `index`. */
+/** Returns Vega's name of the marker of the series at `index`. */
 function markerShape(type: ChartSettings['markerType'], index: number): string {
   switch (type) {
     case 'AUTOMATIC':

@@ -2,7 +2,7 @@ import { findChromium } from '@catchment/service/find-chromium';
 import { Chromium, type ChromiumOptions } from './chromium.ts';
 
 type Places = {
-  /** The setting CHROMIUM_PATH; the program in PATH where it is empty. */
+  /** CHROMIUM_PATH sets it; the program in PATH where it is empty. */
   readonly chromiumPath: string;
   readonly searchPath: string;
 };
