@@ -14,7 +14,7 @@ export type UserRights = {
   readonly closedAsOfMs?: number;
 };
 
-/** A person or program that calls the API with a key of one account (docs/reference/authentication.md#api-keys). */
+/** A person or program calls the API with a key of one account (docs/reference/authentication.md#api-keys). */
 export type ApiCaller = {
   readonly kind: 'api';
   readonly ownerId: string;
@@ -31,7 +31,7 @@ export type ApiCaller = {
   readonly keyed?: KeyedRequest;
 };
 
-/** A request that may come again, and whose effects must come once (docs/reference/requests-and-errors.md#repeated-requests). */
+/** Such a request may come again, and its effects must come once (docs/reference/requests-and-errors.md#repeated-requests). */
 export type KeyedRequest = {
   readonly id: string;
   /** The first try is 1. */

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { DomainError } from '@catchment/errors';
 
-/** Revisions, one of which something must have to be changed. */
+/** Something must have one of these revisions to be changed. */
 export type RevisionMatch = { readonly revisions: readonly number[] };
 
 /** Digits of SHA-256 that make a number which `If-Match` and JSON carry whole: below 2^48. */
 const HEX_DIGITS = 12;
 
 /**
- * The revision of settings that have no counter of their own: another number with other settings, the same one with the same
+ * Returns the revision of settings that have no counter of their own: another number with other settings, the same one with the same
  * (docs/reference/requests-and-errors.md#changes-by-revision).
  * @param settings JSON that is written the same each time: without times, and without what others than its own changes bring about
  */

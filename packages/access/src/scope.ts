@@ -1,7 +1,7 @@
 import { DomainError, notFound } from '@catchment/errors';
 import type { ApiCaller, Caller } from './caller.ts';
 
-/** The part of the data that a call may see: each query is narrowed to it. */
+/** A call may see this part of the data: each query is narrowed to it. */
 export type Scope = {
   readonly ownerId: string;
   /** undefined: all the account's workspaces. */

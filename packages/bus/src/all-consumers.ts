@@ -2,14 +2,14 @@ import { unavailable } from '@catchment/errors';
 import type { ConsumerInfo, JetStreamManager, StreamInfo } from '@nats-io/jetstream';
 import { RequestError } from '@nats-io/transport-node';
 
-/** The part of the broker's interface that is used here. */
+/** Only this part of the broker's interface is used. */
 export type StreamLooks = {
   readonly streams: Pick<JetStreamManager['streams'], 'info' | 'getMessage'>;
   readonly consumers: Pick<JetStreamManager['consumers'], 'list'>;
 };
 
 /**
- * All consumers of a stream, and the stream as it was before they were asked.
+ * Returns all consumers of a stream, and the stream as it was before they were asked.
  * @throws DomainError unavailable where a broker of a cluster does not list all of them, as during an election
  */
 export async function allConsumers(

@@ -65,7 +65,7 @@ export type BusOptions = {
   readonly log: Logger;
   /** Put before every stream and subject, so that installations and tests share a broker. */
   readonly prefix?: string;
-  /** The ingest log has so many partitions, fixed for the life of an installation. */
+  /** The ingest log has this many partitions, fixed for the life of an installation. */
   readonly partitions: number;
   /** A stream has 1 replica, in a cluster 3 or 5. */
   readonly replicas?: number;
@@ -91,7 +91,7 @@ const REPLICATION_MS = 2_000;
 const PUBLISH_TIMEOUT_MS = 5_000;
 const ACK = new TextEncoder().encode('+ACK');
 
-/** The connection to the broker and all that the services do with it. */
+/** Connects to the broker, and does all that the services do with it. */
 export class Bus {
   readonly #connection: NatsConnection;
   readonly #requests: Requests;
@@ -104,7 +104,7 @@ export class Bus {
   /** Files of people. */
   readonly objects: Objects;
   #deadLetters = 0;
-  /** Durable consumers that this process reads, by stream, as the broker names both. */
+  /** This process reads these durable consumers, by stream, as the broker names both. */
   readonly #consumers = new Map<string, Set<string>>();
   readonly #metrics: (() => void)[];
 
@@ -294,7 +294,7 @@ export class Bus {
     answerLogLevel(this.#connection, answerTo, who);
   }
 
-  /** Number of messages that the readers of a stream have not finished yet, by consumer name. */
+  /** Returns the number of messages that the readers of a stream have not finished yet, by consumer name. */
   async lag(stream: StreamName): Promise<Record<string, number>> {
     const lags: Record<string, number> = {};
     for await (const info of this.#manager.consumers.list(streamName(this.#naming, stream))) {
@@ -309,7 +309,7 @@ export class Bus {
   }
 
   /**
-   * A time such that no message will come to a stream with an earlier one, Unix ms by the clock of its server.
+   * Returns a time such that no message will come to a stream with an earlier one, Unix ms by the clock of its server.
    * @throws DomainError unavailable while the broker does not answer
    */
   async timeMs(stream: StreamName): Promise<number> {
@@ -383,7 +383,7 @@ export class Bus {
     return removePart(this.#manager, { ...this.#naming, partitions: this.partitions }, reader, part);
   }
 
-  /** Share of the room of a stream that is taken, 0 to 1, and the messages that take it. */
+  /** Returns the share of the room of a stream that is taken, 0 to 1, and the messages that take it. */
   async room(stream: StreamName): Promise<{ taken: number; messages: number }> {
     const { state, config } = await this.#manager.streams.info(streamName(this.#naming, stream));
     return { taken: state.bytes / config.max_bytes, messages: state.messages };

@@ -15,5 +15,5 @@ export function checkPartitions(ingest: StreamInfo, configured: number): void {
   ]);
 }
 
-/** The partitions of the ingest log, which lists a subject for each. */
+/** Returns the partitions of the ingest log, which lists a subject for each. */
 export const partitionsOf = ({ config }: StreamInfo): number => config.subjects.length;

@@ -1,6 +1,6 @@
 import { headers, type MsgHdrs } from '@nats-io/transport-node';
 
-/** A message of a stream as a backup keeps it. */
+/** A backup keeps a message of a stream like this. */
 export type CopiedMessage = {
   readonly sequence: number;
   /** It lacks the installation's prefix. */

@@ -9,9 +9,9 @@ export const DEAD_LETTER = {
   /** Unix ms. */
   time: 'x-original-time',
   reason: 'x-reason',
-  /** The durable consumer that a retried message is for: every other one passes it over. */
+  /** A retried message is for this durable consumer: every other one passes it over. */
   reader: 'x-reader',
-  /** The number of the dead letter that a message was made of. */
+  /** A message was made of the dead letter of this number. */
   retryOf: 'x-retry-of',
 } as const;
 

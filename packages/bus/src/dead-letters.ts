@@ -33,7 +33,7 @@ export type DeadLetter = {
   /** People read this reason. */
   readonly reason: string;
   readonly bytes: number;
-  /** The number of the letter that was retried before this one. */
+  /** The letter of this number was retried before this one. */
   readonly retryOf: number | undefined;
 };
 
@@ -138,7 +138,7 @@ export class DeadLetters {
     return { stream: ack.stream, sequence: ack.seq, after: state.last_seq };
   }
 
-  /** The outcome of a letter that was tried again: waits for it up to the limit. */
+  /** Returns the outcome of a letter that was tried again: waits for it up to the limit. */
   async outcome(
     letter: DeadLetter,
     retried: { stream: string; sequence: number; after: number },

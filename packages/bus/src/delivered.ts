@@ -12,7 +12,7 @@ import type { JsMsg } from '@nats-io/jetstream';
 import { DEAD_LETTER } from './dead-letter-headers.ts';
 import { processDuration, readerOf, streamOf } from './reader-metrics.ts';
 
-/** A message as handlers see it. */
+/** Handlers see such a message. */
 export type BusMessage = {
   /** It lacks the installation's prefix. */
   readonly subject: string;
@@ -21,7 +21,7 @@ export type BusMessage = {
   readonly sequence: number;
   /** It came with this sequence first: another one for a dead letter of a partition that is tried again. */
   readonly firstSequence: number;
-  /** A dead letter that is tried again: what came after it has been handled. */
+  /** It is a dead letter that is tried again: what came after it has been handled. */
   readonly isRetry: boolean;
   /** 1 on the first delivery. */
   readonly deliveries: number;
@@ -57,7 +57,7 @@ export type LoopOptions = {
   readonly workLimitMs: number;
   /** A message that was put aside meanwhile has the sequence and the time that it came with. */
   readonly keepsPosition?: boolean;
-  /** Shortest time from the beginning of one batch to that of the next, unless the next one is full. */
+  /** Batches begin at least this far apart, unless the next one is full. */
   readonly gatherMs?: number;
   readonly stripPrefix: (subject: string) => string;
   readonly handle: BatchHandler;

@@ -77,7 +77,7 @@ export class InOrder<T extends Delivery> {
     return this.#safe.splice(0, max);
   }
 
-  /** The batch that was taken last and could not be handled; it comes first again. */
+  /** Puts back the batch that was taken last and could not be handled; it comes first again. */
   putBack(deliveries: readonly T[]): void {
     this.#safe.unshift(...deliveries);
   }

@@ -45,7 +45,7 @@ export type BrokerReport = {
   readonly version: string;
   /** Its clock minus ours, ms; undefined before NATS 2.10, whose answers have no time. */
   readonly clockSkewMs: number | undefined;
-  /** The ingest log has so many partitions; undefined where there is none. */
+  /** The ingest log has this many partitions; undefined where there is none. */
   readonly partitions: number | undefined;
   readonly streams: readonly StreamReport[];
   readonly readers: readonly ReaderReport[];

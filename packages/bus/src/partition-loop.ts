@@ -57,9 +57,9 @@ export class PartitionLoop {
   /** The consumer whose deliveries are counted was made then, as the broker says it. */
   #chainedTo: string | undefined;
   #running: ConsumerMessages | undefined;
-  /** Where acknowledgements of the messages that were finished last are sent to, and when their consumer was made. */
+  /** Acknowledgements of the messages that were finished last go here, and their consumer was made then. */
   #finished: { readonly to: string; readonly consumerMade: string | undefined }[] = [];
-  /** When the consumer that is read was made, as the broker says it. */
+  /** The consumer that is read was made then, as the broker says it. */
   #consumerMade: string | undefined;
   /** The time of the last message or pull. */
   #movedMs = Number.NEGATIVE_INFINITY;
@@ -92,7 +92,7 @@ export class PartitionLoop {
     this.#giveBack();
   }
 
-  /** Another number after each moment in which a delivery may have gone to another replica. */
+  /** Returns another number after each moment in which a delivery may have gone to another replica. */
   get span(): number {
     return this.#held.span;
   }

@@ -29,7 +29,7 @@ export function announceVersion(
 }
 
 /**
- * Versions of all processes that are connected to the broker.
+ * Asks for the versions of all processes that are connected to the broker.
  * @throws DomainError unavailable while the broker does not answer
  */
 export async function askForVersions(where: Where): Promise<ProcessVersion[]> {

@@ -49,7 +49,9 @@ export async function positionOf(
   return Math.min(Math.max(end, delivered.stream_seq), ...next.map((sequence) => sequence - 1));
 }
 
-/** Sequence of the next message of a subject behind another one, as the leader of the stream has it; Infinity = there is none. */
+/**
+ * Returns the sequence of the next message of a subject behind another one, as the leader of the stream has it; Infinity = there is none.
+ */
 export async function nextOf(
   { streams }: Pick<StreamLooks, 'streams'>,
   stream: string,

@@ -76,7 +76,7 @@ export const partitionConsumerName = (reader: PartitionReaderName, partition: nu
 
 type PartitionConsumer = {
   readonly reader: PartitionReaderName;
-  /** The part, for a reader that has several. */
+  /** A reader with several parts has this one. */
   readonly part?: string;
   readonly partition: number;
 };

@@ -8,7 +8,7 @@ import { Bus, type BusOptions } from './index.ts';
 const MIB = 1024 * 1024;
 const SMALL = { INGEST: MIB, APPLIED: MIB, DOMAIN: MIB, NOTIFICATIONS: MIB, DEADLETTER: MIB };
 
-/** A bus, and what its log says at error. */
+/** Opens a bus, and returns what its log says at error. */
 async function opened(options: Pick<BusOptions, 'url'> & Partial<BusOptions>) {
   const lines: Record<string, unknown>[] = [];
   const write = (line: string) => lines.push(JSON.parse(line));

@@ -5,10 +5,10 @@ import { errors } from '@nats-io/transport-node';
 import { isSubject } from './streams.ts';
 
 const REASON = 'MESSAGE_REFUSED' satisfies Reason;
-/** JetStream's error code of a message that is larger than its stream allows. */
+/** A message that is larger than its stream allows has this error code of JetStream. */
 const LARGER_THAN_STREAM_ALLOWS = 10_054;
 
-/** JetStream's error codes of what has no room: a server, an account, its storage; a stream that could not store it says why. */
+/** JetStream has these error codes for what has no room: a server, an account, its storage; a stream that could not store it says why. */
 const NO_ROOM = new Set([10_023, 10_028, 10_047]);
 const NOT_STORED = 10_077;
 
@@ -29,7 +29,7 @@ export function reportRefusal(log: Pick<Logger, 'error'>, stream: string, cause:
 }
 
 /**
- * The error of a message that the broker will never take, however often it is tried; undefined where another try may help.
+ * Returns the error of a message that the broker will never take, however often it is tried; undefined where another try may help.
  * A stream that is full, missing for a moment, or without a leader is such a case.
  */
 export function refusedMessage(subject: string, cause: unknown): DomainError | undefined {

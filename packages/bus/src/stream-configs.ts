@@ -17,7 +17,7 @@ export type TopologyOptions = Naming & {
   readonly maxBytes?: Partial<Record<StreamName, number>>;
 };
 
-/** Every stream as an installation has it, object stores apart. */
+/** Returns every stream as an installation has it, object stores apart. */
 export const streamConfigs = (options: TopologyOptions): [StreamName, Expected][] =>
   (Object.entries(STREAMS) as [StreamName, StreamShape][]).map(([name, shape]) => [
     name,

@@ -136,7 +136,7 @@ export class StreamCopy {
 
 type Held = { readonly stream: string; readonly plain: (subject: string) => string; readonly after: number };
 
-/** A stream that keeps its messages until they were seen here. */
+/** The stream keeps its messages until they were seen here. */
 export class HeldStream {
   readonly #client: JetStreamClient;
   readonly #manager: JetStreamManager;

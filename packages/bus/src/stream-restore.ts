@@ -81,7 +81,7 @@ export class StreamRestore {
     await this.#ask(() => this.#objects.put(name, bytes));
   }
 
-  /** Partitions of the log of an installation that has been started. */
+  /** Returns the partitions of the log of an installation that has been started. */
   async partitions(): Promise<number> {
     const { config } = await this.#ask(() => this.#manager.streams.info(streamName(this.#options, 'INGEST')));
     return config.subjects.length;

@@ -83,7 +83,7 @@ export function isSubject(subject: string): boolean {
   );
 }
 
-/** The stream of ours that takes a subject (without the installation's prefix). */
+/** Returns the stream of ours that takes a subject (without the installation's prefix). */
 export function streamOfSubject(subject: string): StreamName {
   const first = `${subject.split('.')[0]}.`;
   const streams = Object.entries(STREAMS) as [StreamName, StreamShape][];

@@ -8,7 +8,7 @@ import { partitionConsumerName } from './readers.ts';
 type LoggedMessage = { readonly sequence: number; readonly data: Uint8Array };
 
 export type UnneededSearch = {
-  /** Parts of the writer that are behind; undefined is the one without a name. */
+  /** These parts of the writer are behind; undefined is the one without a name. */
   readonly behind: readonly (string | undefined)[];
   /** The search before has ended here; 0 where it begins with the oldest message. */
   readonly after: number;

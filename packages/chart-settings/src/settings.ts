@@ -107,7 +107,7 @@ const BY_TYPE = { LineChart: of('LineChart'), ColumnChart: of('ColumnChart') } s
 /** Returns the settings that charts of a type have. */
 export const settingsOf = (type: ChartType) => BY_TYPE[type];
 
-/** The type that a chart has by its stored `type`: a line, unless it says otherwise. */
+/** Returns the type that a chart has by its stored `type`: a line, unless it says otherwise. */
 export const chartTypeOf = (type: unknown): ChartType => (type === 'ColumnChart' ? 'ColumnChart' : 'LineChart');
 
 /** Returns the value where nobody chose: columns are filled, and the line of a parameter that shows states is stepped. */

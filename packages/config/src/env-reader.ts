@@ -96,7 +96,7 @@ export class EnvReader {
   }
 
   /**
-   * A text that becomes something else.
+   * Reads a text that becomes something else.
    * @param options.fallback text for a missing variable; without one it must be set
    * @param options.placeholder text that stands for a bad one until `done` throws
    */
@@ -124,7 +124,7 @@ export class EnvReader {
     return this.#read<readonly T[]>(name, [], [], (raw) => parse(itemsOf(raw)) ?? this.#bad(name, rule, []));
   }
 
-  /** A rule that variables keep together. One that breaks a rule of its own is reported for that alone. */
+  /** Checks a rule that variables keep together. One that breaks a rule of its own is reported for that alone. */
   check(names: readonly string[], holds: boolean, problem: string): void {
     const isBad = (name: string) => [...this.#problems].some((problem) => problem.startsWith(`${name} `));
     if (!holds && !names.some(isBad)) this.#problems.add(problem);

@@ -19,7 +19,7 @@ const LOGINS: readonly { readonly settings: RegExp; readonly services: readonly 
 /** `ALARMS__GRPC_PORT` is a setting for one service of a process. */
 const OF_ONE_SERVICE = /^([A-Z]+)__(.+)$/;
 
-/** Name of a setting that holds for one service alone, and wins over the setting for all. */
+/** Returns the name of a setting that holds for one service alone, and wins over the setting for all. */
 export const settingOf = (service: string, setting: string): string => `${service.toUpperCase()}__${setting}`;
 
 /**

@@ -9,7 +9,7 @@ type WebAddresses = {
   readonly appUrl: string | undefined;
 };
 
-/** The addresses at which others reach the installation; undefined: nobody has said it. */
+/** Reads the addresses at which others reach the installation; undefined: nobody has said it. */
 export function webAddresses(read: EnvReader): WebAddresses {
   const baseUrl = read.optionalUrl('BASE_URL', WEB);
   return { baseUrl, appUrl: read.optionalUrl('APP_URL', WEB) ?? baseUrl };

@@ -2,7 +2,7 @@ const HEAD_BYTES = 4;
 /** More is no frame of ours. */
 const MAX_FRAME_BYTES = 1024 * 1024 * 1024;
 
-/** A message as it stands in a file of many: after its length, four bytes, little-endian. */
+/** Returns a message as it stands in a file of many: after its length, four bytes, little-endian. */
 export function framed(message: Uint8Array): Buffer {
   const whole = Buffer.allocUnsafe(HEAD_BYTES + message.byteLength);
   whole.writeUInt32LE(message.byteLength);

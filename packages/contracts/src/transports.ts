@@ -137,7 +137,7 @@ const caseOf = (name: TransportName) => `${name.charAt(0).toLowerCase()}${name.s
 export const transportSettings = (name: TransportName, fields: object): TransportSettings =>
   TransportSettings.fromPartial({ of: { $case: caseOf(name), value: fields } as AnyTransport });
 
-/** The settings of a source that has this transport; undefined for one that has another. */
+/** Returns the settings of a source that has this transport; undefined for one that has another. */
 export const settingsOf = <N extends TransportName>(name: N, { of }: TransportSettings): SettingsOf<N> | undefined =>
   of?.$case === caseOf(name) ? (of.value as Settings[keyof Settings] as SettingsOf<N>) : undefined;
 

@@ -9,7 +9,7 @@ const LEAST_RECORDS = 10;
 export const LEARNT_RECORDS = LEARNT_STEPS + 1;
 
 /**
- * The longest step over which a line is drawn, in milliseconds; Infinity: any
+ * Returns the longest step over which a line is drawn, in milliseconds; Infinity: any
  * (docs/reference/charts.md#gaps).
  * @param expectedIntervalSeconds of the parameter's chart; null or absent: learnt
  * @param lastTimes Unix ms of the last records, ascending; those before the last 101 do not count

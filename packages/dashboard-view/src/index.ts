@@ -25,10 +25,10 @@ export type DashboardView = {
   readonly name: string;
   readonly description: string;
   readonly account: { readonly name: string; readonly logoUrl: string | null };
-  /** IANA zone that times are shown in; its daylight saving time is left out where `adjustForDst` is false. */
+  /** Times are shown in this IANA zone; its daylight saving time is left out where `adjustForDst` is false. */
   readonly timezone: string;
   readonly adjustForDst: boolean;
-  /** The zone that the page has without one in its address: that of the person, else of the account. */
+  /** The page has this zone without one in its address: that of the person, else of the account. */
   readonly ownTimezone?: string;
   /** ISO. */
   readonly generatedTime: string;
@@ -54,7 +54,7 @@ export type TileView = {
   readonly content: TileContent;
 };
 
-/** A parameter as a tile shows it; null in its place: the link is broken. */
+/** A tile shows a parameter like this; null in its place: the link is broken. */
 export type ParameterView = {
   readonly name: string;
   /** The formatted value without units; empty without a value. */
@@ -63,7 +63,7 @@ export type ParameterView = {
   /** Only Number parameters have a number. */
   readonly number: number | null;
   readonly state: { readonly name: string; readonly isAlarm: boolean } | null;
-  /** The value has changed by so many percent since the previous one; null where there is none to show. */
+  /** The value has changed by this many percent since the previous one; null where there is none to show. */
   readonly changePercent: number | null;
   /** The difference replaces percent of units in which these mean nothing, such as °C. */
   readonly change: number | null;
@@ -85,7 +85,7 @@ export type SeriesView = {
 export type TileContent =
   | {
       readonly type: 'VALUE';
-      readonly parameter: ParameterView | null /** Signed-in people who may control it only. */;
+      readonly parameter: ParameterView | null /** Only signed-in people may control it. */;
       readonly control?: { readonly nodeId: string };
     }
   | { readonly type: 'VALUE_LIST'; readonly parameters: readonly (ParameterView | null)[] }
@@ -175,7 +175,7 @@ export type ChartData = {
   readonly series: readonly {
     readonly times: readonly number[];
     readonly values: readonly (number | null)[];
-    /** The longest step over which a line is drawn, in milliseconds; null = any. */
+    /** A line is drawn over steps of at most this, in milliseconds; null = any. */
     readonly gapMs: number | null;
   }[];
 };

@@ -73,7 +73,7 @@ export const LARGEST_DRAWN = 8e307;
 /** Below this a step of an axis is no number any more. */
 const SMALLEST_DRAWN = 1e-300;
 
-/** A value as it is drawn: huge ones lie at the end of what axes reach, the tiniest of all on zero. */
+/** Returns a value as it is drawn: huge ones lie at the end of what axes reach, the tiniest of all on zero. */
 export const drawable = (value: number): number =>
   Math.abs(value) < SMALLEST_DRAWN ? 0 : Math.min(Math.max(value, -LARGEST_DRAWN), LARGEST_DRAWN);
 

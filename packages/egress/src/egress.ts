@@ -50,7 +50,7 @@ export class Egress {
   }
 
   /**
-   * A connection, whose errors are the caller's from then on.
+   * Opens a connection, whose errors are the caller's from then on.
    * @throws AddressRefused; errors of name servers and sockets; ETIMEDOUT; the reason of `signal`
    */
   connect({ host, port, timeoutMs, signal }: Target): Promise<Socket> {

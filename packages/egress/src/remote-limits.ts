@@ -22,14 +22,14 @@ export type Limits = {
 const SERVER = 'the operator of the server should look at it';
 
 /**
- * Limits for every other side that is connected to, except for loggers, whose protocols limit each response themselves.
+ * Every other side that is connected to has these limits, except for loggers, whose protocols limit each response themselves.
  */
 export const REMOTE_LIMITS = {
   /** These bound the connection, greeting and login of a file server. */
   login: { what: 'login', maxBytes: MIB, maxMs: MINUTE, advice: SERVER },
   /** Bounds the answer to a command, and every refusal. */
   reply: { what: 'answer', maxBytes: 64 * KIB, maxMs: 30_000, advice: SERVER },
-  /** A part of a listing that is held whole before it is read. */
+  /** A part of a listing is held whole before it is read. */
   page: { what: 'page of the listing', maxBytes: 2 * MIB, maxMs: MINUTE, advice: SERVER },
   listing: {
     what: 'listing',
@@ -42,7 +42,7 @@ export const REMOTE_LIMITS = {
   },
   /** Files end at their own limit of bytes (docs/reference/limits.md); the rest is what a protocol adds. */
   file: { what: 'file', maxBytes: 128 * MIB, maxMs: 30 * MINUTE, advice: 'smaller files come through' },
-  /** A file over HTTP, which is one answer. */
+  /** A file over HTTP is one answer. */
   download: { what: 'answer', maxBytes: 128 * MIB, maxMs: MINUTE, advice: 'smaller files come through' },
   /** A picture of a report. */
   picture: { what: 'picture', maxBytes: 10 * MIB, maxMs: 5_000, advice: 'a smaller one comes through' },
@@ -52,7 +52,7 @@ export const REMOTE_LIMITS = {
   statistics: { what: 'answer', maxBytes: 16 * MIB, maxMs: MINUTE, advice: SERVER },
   /** Answers of the API to the command line, which asks for records a page at a time. */
   api: { what: 'answer', maxBytes: 64 * MIB, maxMs: 10 * MINUTE, advice: 'ask for less at once' },
-  /** A mail that is handed over, with the time in which it waits for a connection; `maxBytes` of each reply. */
+  /** A mail is handed over, with the time in which it waits for a connection; `maxBytes` of each reply. */
   mail: { what: 'mail server', maxBytes: 64 * KIB, maxMs: 4 * MINUTE, advice: SERVER },
 } as const satisfies Record<string, Limits>;
 
@@ -65,7 +65,7 @@ export const REDIRECTS_MAX = 5;
 /** Another side sends more than may be taken. Its words are for people, and have nothing of what was sent. */
 export class LimitReached extends Error {
   readonly code = 'LIMIT_REACHED';
-  /** The message, which libraries may write to. */
+  /** Libraries may write to the message. */
   readonly words: string;
 
   constructor({ what, advice }: Pick<Limits, 'what' | 'advice'>, how: string) {
@@ -120,7 +120,7 @@ export class Allowance implements Disposable {
     this.signal.throwIfAborted();
   }
 
-  /** The pieces, as long as there is room for them. @throws LimitReached, the reason of the caller's signal */
+  /** Yields the pieces, as long as there is room for them. @throws LimitReached, the reason of the caller's signal */
   async *passing<T extends Uint8Array>(pieces: AsyncIterable<T>): AsyncGenerator<T> {
     for await (const piece of pieces) {
       this.takeBytes(piece.length);

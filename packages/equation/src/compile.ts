@@ -52,7 +52,7 @@ function binary(operator: Operator, left: Apply, right: Apply): Apply {
   }
 }
 
-/** `slope × x + intercept`, and what rounding may do to it. */
+/** It is `slope × x + intercept`, and what rounding may do to that. */
 export type Linear = {
   readonly slope: number;
   readonly intercept: number;
@@ -64,8 +64,8 @@ export type Linear = {
 };
 
 /**
- * The slope and intercept of an expression that has x once, with numbers only added to, multiplied with and divided into it: rounding
- * keeps the order of its values, as it does with a multiplier and an offset. Undefined for all others.
+ * Returns the slope and intercept of an expression that has x once, with numbers only added to, multiplied with and divided into it:
+ * rounding keeps the order of its values, as it does with a multiplier and an offset. Undefined for all others.
  */
 export function linearOf(term: Term): Linear | undefined {
   const found = isConstant(term) ? undefined : linear(term);

@@ -145,7 +145,7 @@ test('equal transforms have equal keys', () => {
   expect(key(1, 2, 'x')).toBe(key(3, 4, 'x'));
 });
 
-/** A random expression as a text and as JavaScript, both with as many parentheses as chance will have. */
+/** Makes a random expression as a text and as JavaScript, both with as many parentheses as chance will have. */
 function randomExpression(random: () => number, depth: number): { text: string; js: string } {
   const operand = () => randomExpression(random, depth - 1);
   const pick = <T>(...of: T[]): T => of[Math.floor(random() * of.length)] as T;

@@ -23,7 +23,7 @@ export type TransformAttributes = {
 
 export const UNTRANSFORMED: TransformAttributes = { multiplier: 1, offset: 0, equation: '' };
 
-/** The attributes without those that take no effect. */
+/** Returns the attributes without those that take no effect. */
 export const essenceOf = ({ multiplier, offset, equation }: TransformAttributes): TransformAttributes =>
   equation === '' ? { multiplier, offset, equation } : { ...UNTRANSFORMED, equation };
 
@@ -44,7 +44,7 @@ const MAX_KNOWN = 1_000;
 const known = new Map<string, Transform>();
 
 /**
- * The transform of a parameter, whose equation has been checked. One that cannot be read all the same (written by a newer
+ * Returns the transform of a parameter, whose equation has been checked. One that cannot be read all the same (written by a newer
  * release) leaves no value.
  */
 export function transformOf({ multiplier, offset, equation }: TransformAttributes): Transform {

@@ -10,13 +10,13 @@ type Arguments = {
 }[ErrorKind];
 
 /**
- * An error that a caller may see. `kind` decides statuses (see `ERROR_TABLE`), `reason` is a stable UPPER_SNAKE word for
+ * A caller may see this error. `kind` decides statuses (see `ERROR_TABLE`), `reason` is a stable UPPER_SNAKE word for
  * programs (see `REASONS`), `message` a sentence for people that names the argument and the rule.
  */
 export class DomainError extends Error {
   readonly kind: ErrorKind;
   readonly reason: Reason;
-  /** The time after which to try again, where it is known; whole seconds. */
+  /** The caller tries again after this time, where it is known; whole seconds. */
   readonly retryAfterSeconds?: number;
   /** The subject of the request has changed: this is its present revision. */
   readonly revision?: number;
@@ -77,7 +77,7 @@ export function toDomainError(error: unknown): DomainError {
   return new DomainError('internal', 'INTERNAL', 'Internal server error', { cause: error });
 }
 
-/** An error that another process raised or that was stored: its reason may be of another version. */
+/** Rebuilds an error that another process raised or that was stored: its reason may be of another version. */
 export const received = (
   { kind, reason, message }: { readonly kind: ErrorKind; readonly reason: string; readonly message: string },
   options?: Options,

@@ -1,7 +1,7 @@
 import { DomainError } from '@catchment/errors';
 import { Drop } from 'liquidjs';
 
-/** Largest value in characters, with all that lies in it: a text, or a list of texts. */
+/** A value has at most this many characters, with all that lies in it: a text, or a list of texts. */
 const MAX_VALUE = 100_000;
 /** Largest range and list. */
 export const MAX_ITEMS = 10_000;
@@ -47,7 +47,7 @@ export function charge(budget: { use(cost: number): void }, ...values: readonly 
   budget.use(weight);
 }
 
-/** Characters of a value and of all that lies in it. */
+/** Counts the characters of a value and of all that lies in it. */
 function weigh(value: unknown, limit: number): number {
   if (typeof value === 'string') return allowed(value.length + 1, limit);
   if (typeof value !== 'object' || value === null || value instanceof Drop) return 1;

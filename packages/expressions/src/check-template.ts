@@ -14,7 +14,7 @@ type AppliedFilter = {
   readonly token?: Token;
   readonly args: readonly (Parsed | readonly [string, Parsed])[];
 };
-/** A value with filters, as liquidjs has it in tags and outputs. */
+/** liquidjs has such a value with filters in tags and outputs. */
 type Filtered = { readonly initial: { postfix: Parsed[] }; readonly filters: readonly AppliedFilter[] };
 /** liquidjs has made this of a value or an operator. */
 type Parsed = Token & {
@@ -25,7 +25,7 @@ type Parsed = Token & {
   rhs?: Parsed;
 } & Partial<Filtered>;
 
-/** The arguments that a loop may have, all of them counts but `reversed`. */
+/** A loop may have these arguments, all of them counts but `reversed`. */
 const LOOP_ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   for: ['limit', 'offset', 'reversed'],
   tablerow: ['cols', 'limit', 'offset'],
@@ -118,7 +118,7 @@ const filtered = (initial: Parsed, name: string, args: readonly Parsed[]) => ({
   filters: [{ name, args }],
 });
 
-/** The tokens of an expression, operators after what they work on, in our precedence and from right to left. */
+/** Returns the tokens of an expression, operators after what they work on, in our precedence and from right to left. */
 function inOrder(postfix: readonly Parsed[]): Parsed[] {
   const infix = postfix.toSorted((a, b) => a.begin - b.begin);
   const isWellFormed =

@@ -8,7 +8,7 @@ import { characterCount, charactersOf, countOf, integerOf, isNil, numberOf, plai
 type FilterHandler = Exclude<FilterImplOptions, { handler: unknown }>;
 type FilterImpl = ThisParameterType<FilterHandler>;
 
-/** A filter takes so many arguments, at least and at most. */
+/** A filter takes this many arguments, at least and at most. */
 type Row = readonly [least: number, most: number, handler: FilterHandler];
 
 /** Filters that synthetic tokens name (check-template.ts); no name in a template can be theirs. */

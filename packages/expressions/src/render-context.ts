@@ -16,7 +16,7 @@ export class RenderContext extends Context {
     this.clock = clock;
   }
 
-  /** The context of one item, for filters that look into items. */
+  /** Makes the context of one item, for filters that look into items. */
   override spawn(item: object = {}): RenderContext {
     return new RenderContext(item, this.liquid as Liquid, this.clock, this.memoryLimit as unknown as Budget);
   }

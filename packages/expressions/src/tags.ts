@@ -66,7 +66,7 @@ function add(counters: Map<string, number>, name: string, step: number): number 
   return before;
 }
 
-/** The tags that there are (docs/reference/expressions.md#tags); what ends or divides one belongs to it. */
+/** There are these tags (docs/reference/expressions.md#tags); what ends or divides one belongs to it. */
 export const TAGS = {
   assign: AssignTag,
   break: BreakTag,

@@ -16,7 +16,7 @@ import { integerOf, isNil, textOf } from './values.ts';
 export type Clock = {
   /** Relative times, `now` and `today` are relative to this, in UTC milliseconds. */
   readonly nowMs: number;
-  /** The zone that `time` prints without one of its own; UTC by default. */
+  /** `time` prints in this zone without one of its own; UTC by default. */
   readonly zone?: EffectiveZone;
 };
 

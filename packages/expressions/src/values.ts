@@ -1,7 +1,7 @@
 import { Drop } from 'liquidjs';
 import { broken } from './budget.ts';
 
-/** A value as JSON knows it: the literals `nil`, `empty` and `blank` are objects of the library. */
+/** Returns a value as JSON knows it: the literals `nil`, `empty` and `blank` are objects of the library. */
 export const plainOf = (value: unknown): unknown => (value instanceof Drop ? value.valueOf() : value);
 
 /** Characters are code points in every filter: an emoji counts once and is never split. */

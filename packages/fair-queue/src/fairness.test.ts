@@ -4,7 +4,7 @@ import { FairQueue, type FairQueueOptions, PLATFORM } from './fair-queue.ts';
 
 const LARGE = { waitingPerAccount: 1_000, waiting: 10_000, waitMs: 60_000 };
 
-/** A queue whose work is named; it ends when the test says so. */
+/** Makes a queue whose work is named; it ends when the test says so. */
 function bench(options: Partial<FairQueueOptions> & Pick<FairQueueOptions, 'capacity'>) {
   const queue = new FairQueue({ reason: 'TOO_MANY_READS', ...LARGE, ...options });
   const begun: string[] = [];

@@ -9,7 +9,7 @@ const waiting = (items: number, more = {}) => ({ waiting: { items, ...more, reas
 /** A capital letter is ten times as large as a small one. */
 const sizeOf = (item: Item) => ({ records: 1, bytes: item === item.toUpperCase() ? 10 : 1 });
 
-/** A gather whose time passes, and whose batches end, when the test says so. */
+/** Makes a gather whose time passes, and whose batches end, when the test says so. */
 function fixture(options: Options = {}) {
   let nowMs = 0;
   const timers = new Set<{ dueMs: number; wake: () => void }>();

@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import { type ReasonOf, unavailable } from '@catchment/errors';
 import { Rounds, type RoundsTiming } from './rounds.ts';
 
-/** An item that waits for its result. Only the first settlement counts. */
+/** The item waits for its result. Only the first settlement counts. */
 export type Gathered<Item, Result = void> = {
   readonly item: Item;
   readonly resolve: (result: Result) => void;

@@ -1,5 +1,5 @@
 export type InParallel = {
-  /** The most items that are worked on at the same time. */
+  /** This many items are worked on at the same time. */
   readonly atOnce: number;
   /** Its abort lets no further item begin, and is passed on to those under way. */
   readonly signal?: AbortSignal;

@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { DomainError } from '@catchment/errors';
 
-/** The bytes as they were uploaded, or their small picture. */
+/** It is the bytes as they were uploaded, or their small picture. */
 export type FileVariant = 'file' | 'preview';
 
 const PATHS: Readonly<Record<FileVariant, string>> = { file: '', preview: '/preview' };

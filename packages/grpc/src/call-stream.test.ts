@@ -60,7 +60,7 @@ const streamed = {
   sizeBytes: ({ body }: { body: Uint8Array }) => body.length,
 } as const;
 
-/** A client whose `writeNow` shares a stream. */
+/** Makes a client whose `writeNow` shares a stream. */
 async function clientOf(port: number) {
   const historic = createGrpcClient(HistoricServiceService, `127.0.0.1:${port}`, { streamed });
   const token = await signer.sign(callerOf('0'.repeat(24)));

@@ -3,7 +3,7 @@ import type { ServedStream, ServedUnary } from './call-runner.ts';
 import type { Method } from './transport.ts';
 
 /**
- * The method as tests serve it inside a process: each message that crosses must be what a wire would have made of it,
+ * Returns the method as tests serve it inside a process: each message that crosses must be what a wire would have made of it,
  * and nobody can change it afterwards. A difference fails the call with an internal error that names the method and the
  * path of the property.
  */
@@ -20,7 +20,7 @@ export function checkingUnary({ path, handler }: ServedUnary, method: Method): S
   };
 }
 
-/** The same for a method whose answer is a stream. */
+/** Returns the same for a method whose answer is a stream. */
 export function checkingStream({ path, handler }: ServedStream, method: Method): ServedStream {
   return {
     path,

@@ -10,7 +10,7 @@ const LATE = { kind: 'deadline_exceeded', reason: 'DEADLINE_EXCEEDED', message: 
 const LEFT = { kind: 'cancelled', reason: 'CALLER_LEFT', message: 'The caller left' };
 const LARGE = Buffer.alloc(64 * 1024, 'x');
 
-/** A handler that sends without end, and how far it is. */
+/** Makes a handler that sends without end, and shows how far it is. */
 function endless(message = LARGE) {
   const ended = Promise.withResolvers<void>();
   const state = { sent: 0, ended: ended.promise };

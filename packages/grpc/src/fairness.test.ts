@@ -11,7 +11,7 @@ const settings = { verifier: new CallerVerifier(SECRET), log: createLogger('test
 const tokenOf = (ownerId: string) => signer.sign({ ...apiCaller, ownerId });
 const request = { nodeRef: '', arguments: {}, arrivalMs: 0 };
 
-/** A server with two places for lists of events, one an account; lists end on command. */
+/** Starts a server with two places for lists of events, one an account; lists end on command. */
 async function fixture(way: Way) {
   const place = await way.open();
   const queue = new FairQueue({

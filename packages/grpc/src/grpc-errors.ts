@@ -6,7 +6,7 @@ const REASON_KEY = 'x-error-reason';
 const RETRY_KEY = 'x-error-retry-after-seconds';
 const REVISION_KEY = 'x-error-revision';
 
-/** A domain error travels so: in the trailers of a call, or as a message where several calls share a stream. */
+/** A domain error travels like this: in the trailers of a call, or as a message where several calls share a stream. */
 export type Failure = {
   readonly kind: string;
   readonly reason: string;
@@ -15,7 +15,7 @@ export type Failure = {
   readonly revision?: number | undefined;
 };
 
-/** The part of an error that a caller may see. `internal` shows the fixed text only; the cause is the service's to log. */
+/** Returns the part of an error that a caller may see. `internal` shows the fixed text only; the cause is the service's to log. */
 export const toFailure = (error: unknown): Failure => {
   const { kind, reason, message, retryAfterSeconds, revision } = toDomainError(error);
   return {

@@ -7,5 +7,5 @@ const storage = new AsyncLocalStorage<KeyedRequest>();
 export const inKeyedRequest = <T>(caller: Caller, work: () => T): T =>
   caller.kind === 'api' && caller.keyed !== undefined ? storage.run(caller.keyed, work) : work();
 
-/** The request with a key that the current work is part of; undefined = none. */
+/** Returns the request with a key that the current work is part of; undefined = none. */
 export const currentKeyedRequest = (): KeyedRequest | undefined => storage.getStore();

@@ -28,7 +28,7 @@ export class LocalCalls {
     this.#checksMessages = checksMessages;
   }
 
-  /** A service of this process, which may not be there yet. */
+  /** Returns a service of this process, which may not be there yet. */
   peer(name: string): Peer {
     const place = this.#at(name);
     return {

@@ -1,7 +1,7 @@
 import { received } from '@catchment/errors';
 import { MAX_MESSAGE_BYTES } from './channel-options.ts';
 
-/** Estimates what a message holds in bytes and texts, which are what is large in one. At most what it has on a wire. */
+/** Estimates what a message holds in bytes and texts, which are what is large in one. Returns at most what it has on a wire. */
 function sizeOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 1;

@@ -2,7 +2,7 @@ import type { ServiceDefinition } from '@grpc/grpc-js';
 import { createGrpcClient, type StreamedCalls } from './client.ts';
 import type { GrpcClient } from './transport.ts';
 
-/** A service that can be called, wherever it is. */
+/** Such a service can be called, wherever it is. */
 export type Peer = {
   /** @param options.streamed methods with one answer that many concurrent requests call: over a wire, small ones share a stream */
   client<Definition extends ServiceDefinition>(

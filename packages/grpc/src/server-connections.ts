@@ -2,7 +2,7 @@ import type { ServerHttp2Session } from 'node:http2';
 import type { Logger } from '@catchment/telemetry';
 import { KEEP_ALIVE_OF_SERVERS, type KeepAlive, keepAlive } from './keep-alive.ts';
 
-/** The connections of a server, by the peer's address as calls name it. */
+/** Keeps the connections of a server, by the peer's address as calls name it. */
 export class ServerConnections {
   readonly #open = new Map<string, ServerHttp2Session>();
   readonly #log: Logger;

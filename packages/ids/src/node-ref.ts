@@ -9,7 +9,7 @@ const CUSTOM_ID_MAX_CHARACTERS = 255;
  */
 const FORBIDDEN = /[.\s\p{C}/\\?#%&+,;:(){}[\]<>"'@|]/u;
 
-/** The rule that a customId (without its `@`) breaks, as the end of a sentence, or undefined when it is fine. */
+/** Returns the rule that a customId (without its `@`) breaks, as the end of a sentence, or undefined when it is fine. */
 export function customIdProblem(customId: string): string | undefined {
   // The UTF-16 length bounds the work before code points are counted.
   if (customId.length === 0) return 'must not be empty';
@@ -26,7 +26,7 @@ export function customIdProblem(customId: string): string | undefined {
 export const storedCustomId = (text: string): string => (text.startsWith('@') ? text.slice(1) : text);
 
 /**
- * A node reference as clients write it: 24 hex in either case or `@<customId>`, already percent-decoded.
+ * Parses a node reference as clients write it: 24 hex in either case or `@<customId>`, already percent-decoded.
  * @returns undefined for anything else (a path answers 404, an argument or body 400)
  */
 export function parseNodeRef(text: string): NodeRef | undefined {

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 const OBJECT_ID = /^[0-9a-fA-F]{24}$/;
 const COUNTER_SIZE = 0x1000000;
 
-/** Five random bytes for the life of the process, so that processes started in the same second do not collide. */
+/** Five random bytes stay for the life of the process, so that processes started in the same second do not collide. */
 const processPart = randomBytes(5).toString('hex');
 let counter = randomBytes(3).readUIntBE(0, 3);
 

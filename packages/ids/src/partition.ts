@@ -27,7 +27,7 @@ function mix32(hash: number): number {
 }
 
 /**
- * The partition of the ingest log that a source always falls into, 0-based: FNV-1a (32 bit) of the lower-case id, mixed
+ * Returns the partition of the ingest log that a source always falls into, 0-based: FNV-1a (32 bit) of the lower-case id, mixed
  * by MurmurHash3's finaliser, modulo `partitions`. Without the finaliser the low bits of FNV-1a see only the low bits of
  * the hex digits, and ids made in a row crowd in a few partitions.
  * Data that is in flight depends on it: never change the function, and change `partitions` only with an empty log.

@@ -5,7 +5,7 @@
 export const QUALITY_MAX = 65_535;
 /** Characters of a text value. */
 export const TEXT_MAX = 10_000;
-/** Columns of one document, that is written, read or exported: series of a file or a message. */
+/** One document that is written, read or exported has this many columns: series of a file or a message. */
 export const COLUMNS_MAX = 100;
 /** Records of one write. */
 export const RECORDS_MAX = 50_000;

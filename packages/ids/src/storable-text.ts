@@ -1,5 +1,5 @@
 /**
- * The one rule of what a text must be to be kept, whoever sends it: PostgreSQL takes no U+0000, in jsonb least of all, and no UTF-8 can
+ * A text must be this to be kept, whoever sends it: PostgreSQL takes no U+0000, in jsonb least of all, and no UTF-8 can
  * hold half of a surrogate pair. Everything else is kept as it is. What has narrower rules of its own (XML, headers of mails, names) looks
  * after them where it is written.
  */

@@ -6,10 +6,10 @@ import { type Column, type LogEntry, sliceColumn } from './column.ts';
 import { isRemoval } from './overwrite.ts';
 
 const NO_SUM = new Uint8Array(0);
-/** A column that is no part of one. */
+/** The column is no part of one. */
 const WHOLE = { columnKey: '', part: 0, parts: 0 } as const;
 
-/** The layout that this code writes and reads. */
+/** This code writes and reads this layout. */
 const LAYOUT_VERSION = 1;
 
 /** Tags, lengths and ids of one entry take at most this, bytes. */

@@ -44,7 +44,7 @@ export type Column = {
   readonly expected?: Uint8Array;
 };
 
-/** A piece of a column that did not fit into one message. */
+/** A column that did not fit into one message has such pieces. */
 export type ColumnPart = {
   readonly column: Column;
   readonly columnKey: string;

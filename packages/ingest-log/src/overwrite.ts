@@ -4,7 +4,7 @@ import { type Column, FLAG } from './column.ts';
 /** Both inclusive, Unix ms. */
 export type TimeRange = { readonly fromMs: number; readonly toMs: number };
 
-/** The effect of a column that does not depend on stored records. */
+/** This effect of a column does not depend on stored records. */
 export type Overwrite = {
   /** All records of this range go first. */
   readonly clears?: TimeRange;

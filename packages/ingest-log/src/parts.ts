@@ -5,12 +5,12 @@ import { type Column, type ColumnPart, joinColumns } from './column.ts';
 /** Returns whether a column that spans messages is whole with this part. */
 const isLastPart = ({ part, parts }: ColumnPart): boolean => part === parts - 1;
 
-/** A part of a column as it is kept until the last one comes. */
+/** Returns a part of a column as it is kept until the last one comes. */
 const keptPart = ({ column }: ColumnPart): Uint8Array =>
   encodeEntries([{ kind: 'column', column }], Number.MAX_SAFE_INTEGER, () => '')[0] ?? new Uint8Array(0);
 
 /**
- * The whole column, where its last part has come.
+ * Returns the whole column, where its last part has come.
  * @param kept the parts before it, in order, as `keptPart` makes them
  * @returns undefined where parts are missing
  */

@@ -5,13 +5,13 @@ import { type ColumnParts, joinPart } from './parts.ts';
 type PartEntry = Extract<LogEntry, { kind: 'columnPart' }>;
 type ColumnEntry = { readonly kind: 'column'; readonly column: Column };
 
-/** An entry of a message, with all that is known of its effect. */
+/** An entry of a message comes with all that is known of its effect. */
 export type ReadEntry<E extends LogEntry = LogEntry> = {
   /** The index in the message. */
   readonly index: number;
   /** A column that spans messages is whole, in the place of its last part. */
   readonly entry: Exclude<E, PartEntry> | ColumnEntry;
-  /** The writer's answer about a column that needs it (`effectOf`); undefined while there is none. */
+  /** The writer gave this answer about a column that needs it (`effectOf`); undefined while there is none. */
   readonly written?: Uint8Array | undefined;
 };
 

@@ -8,8 +8,8 @@ const WRITER = 'writer-';
 type Letter = { readonly reader: string; readonly number: number };
 
 /**
- * The content with which a dead letter is tried again; undefined for its own. Only the writer of records could put something old over
- * something new (docs/reference/guarantees.md#dead-letters).
+ * Returns the content with which a dead letter is tried again; undefined for its own. Only the writer of records could put something old
+ * over something new (docs/reference/guarantees.md#dead-letters).
  * @throws DomainError failed_precondition when that cannot be avoided and is not wanted
  */
 export function retryContent(

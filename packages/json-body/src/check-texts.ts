@@ -3,7 +3,7 @@ import { isStorableText, STORABLE_TEXT } from '@catchment/ids';
 
 /** It escapes half a character or U+0000; hardly any document has one. JSON takes U+0000 itself nowhere. */
 const ESCAPE = /\\u(?:[dD][89a-fA-F]|0000)/;
-/** A message shows so many characters of a name. */
+/** A message shows this many characters of a name. */
 const MAX_SHOWN = 40;
 
 type Place = { readonly value: unknown; readonly name: string | number; readonly within: Place | undefined };

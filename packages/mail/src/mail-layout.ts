@@ -3,7 +3,7 @@ import type { MailContent } from './smtp-sender.ts';
 /** A mail has this content, without markup; it may contain texts of people. */
 export type MailText = {
   readonly subject: string;
-  /** First name of the reader, for the greeting; empty = unknown. */
+  /** The greeting has this first name of the reader; empty = unknown. */
   readonly firstName: string;
   readonly paragraphs: readonly string[];
   /** The table below the text has these rows. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Queryable } from '@catchment/pg';
 
-/** A mail that is written and sent once the transaction that queues it is committed. */
+/** A mail is written and sent once the transaction that queues it is committed. */
 export type QueuedMail = {
   readonly recipient: string;
   /** The mail gets the text of this template. */
@@ -10,7 +10,7 @@ export type QueuedMail = {
   readonly facts: Readonly<Record<string, unknown>>;
 };
 
-/** A mail that has been taken out of the queue for an attempt. */
+/** Such a mail has been taken out of the queue for an attempt. */
 export type DueMail = QueuedMail & { readonly mailId: string; readonly attempt: number };
 
 /** Adds mails to the running transaction: they are sent exactly if it commits. The schema needs the table `mails` (README). */

@@ -14,7 +14,7 @@ afterEach(() => {
 const MAIL = { recipient: 'jo@example.org', subject: 's', text: 't', html: '<p>t</p>' };
 const SHORT: Limits = { ...REMOTE_LIMITS.mail, maxMs: 200 };
 
-/** A server that says what `speak` does to a line of its client; '' is the connection. */
+/** Starts a server that says what `speak` does to a line of its client; '' is the connection. */
 async function sending(speak: (line: string, socket: Socket) => void, limits?: Limits): Promise<MailSender> {
   const port = await servers.listen(
     createServer((socket) => {

@@ -3,10 +3,10 @@ import { SpanKind, withSpan } from '@catchment/telemetry';
 import { createTransport } from 'nodemailer';
 import type { MailSettings } from './mail-settings.ts';
 
-/** A mail as it is sent: both forms say the same. */
+/** A mail is sent like this: both forms say the same. */
 export type MailContent = { readonly subject: string; readonly text: string; readonly html: string };
 
-/** A file that goes with a mail. */
+/** The file goes with a mail. */
 type MailAttachment = { readonly fileName: string; readonly contentType: string; readonly bytes: Buffer };
 
 export type OutgoingMail = MailContent & {
@@ -116,7 +116,7 @@ function openTransport({ host, port, security, login }: MailSettings, { maxBytes
   return transport;
 }
 
-/** The loggable part of a failure: the server's text may name people. */
+/** Returns the loggable part of a failure: the server's text may name people. */
 export function failureOf(error: unknown): { code: string; response?: number } {
   const cause = (error instanceof MailRefused ? error.cause : error) as { code?: unknown; responseCode?: unknown };
   return {

@@ -12,7 +12,7 @@ export type Requester = { readonly scope: Scope; readonly isService: boolean; re
 /** Nodes by reference; `absent` ones are deleted, or another account's. */
 type Found = Map<string, NodeConfig | 'absent'>;
 
-/** A replica of whole configurations that resolves references (24 hex or `@customId`) on a caller's behalf. */
+/** Replicates whole configurations and resolves references (24 hex or `@customId`) on a caller's behalf. */
 export class NodeDirectory extends NodeReplica<NodeConfig> {
   readonly #idsByCustomId: LRUCache<string, string>;
 

@@ -5,7 +5,7 @@ import { NodeReplica } from './node-replica.ts';
 const node = NodeConfig.fromPartial({ nodeId: 'a'.repeat(24), ownerId: 'b'.repeat(24), revision: 1, name: 'Level' });
 const signal = new AbortController().signal;
 
-/** A replica whose table and nodes service are empty. */
+/** Makes a replica whose table and nodes service are empty. */
 const emptyReplica = (keepMs?: number) =>
   new NodeReplica({
     database: { query: async () => ({ rows: [], rowCount: 0 }) },

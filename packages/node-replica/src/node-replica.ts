@@ -19,7 +19,7 @@ export type NodeReplicaOptions<T> = {
   readonly signer: Pick<CallerSigner, 'sign'>;
   /** Its calls name this service. */
   readonly service: string;
-  /** The part of a node that is kept in memory. */
+  /** Returns the part of a node that is kept in memory. */
   readonly view: (node: NodeConfig) => T;
   /** Nodes in memory at most. */
   readonly max: number;

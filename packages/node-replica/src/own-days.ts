@@ -5,7 +5,7 @@ import type { CallerSigner, GrpcClient } from '@catchment/grpc';
 const ASK_LIMIT_MS = 30_000;
 
 export type DaysOf = {
-  /** Days for accounts that have no days of their own; 0 = for ever. */
+  /** Accounts without days of their own have these; 0 = for ever. */
   readonly installation: number;
   /** The key is the owner id; 0 means for ever. */
   readonly own: ReadonlyMap<string, number>;

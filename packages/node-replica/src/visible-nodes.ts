@@ -12,7 +12,9 @@ export type VisibleNodes = {
   resolve(nodeRef: string, call: NodeCall): Promise<NodeConfig>;
   /** Ids by customId; what the caller may not see is left out. */
   named(customIds: readonly string[], call: NodeCall): Promise<ReadonlyMap<string, string>>;
-  /** Every node that is closed to the caller within open workspaces (docs/reference/people-and-security.md#effective-permissions). */
+  /**
+   * Returns every node that is closed to the caller within open workspaces (docs/reference/people-and-security.md#effective-permissions).
+   */
   closed(call: NodeCall): Promise<readonly string[]>;
 };
 
@@ -48,7 +50,7 @@ export async function resolveNode(
   return node;
 }
 
-/** The nodes behind references, as far as the caller may see them; in no order. @throws DomainError unavailable */
+/** Returns the nodes behind references, as far as the caller may see them; in no order. @throws DomainError unavailable */
 export async function seenNodes(
   nodes: Pick<GrpcClient<typeof NodesServiceService>, 'resolveNodes'>,
   nodeRefs: readonly string[],

@@ -46,7 +46,7 @@ const timeIn = (value: Exclude<Value, undefined>): Nanoseconds => {
   return nanosecondsOf(value);
 };
 
-/** The shortest decimal number that is this float of four bytes: 0.1 rather than 0.10000000149011612. */
+/** Returns the shortest decimal number that is this float of four bytes: 0.1 rather than 0.10000000149011612. */
 function shortestFloat(value: number): number {
   for (const digits of [6, 7, 8]) {
     const short = Number(value.toPrecision(digits));

@@ -3,7 +3,7 @@ import { seeded } from './simulator/index.ts';
 
 const random = seeded(1);
 const below = (limit: number) => Math.floor(random() * limit);
-/** Bytes of which many must be quoted. */
+/** Makes bytes of which many must be quoted. */
 const someBytes = (length: number) =>
   Uint8Array.from({ length }, () => (random() < 0.3 ? 0xbb + below(4) : below(256)));
 /** Cut anywhere. */

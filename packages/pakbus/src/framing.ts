@@ -12,7 +12,7 @@ const NULLIFIER_BYTES = 2;
 /** Wakes a logger up, and ends what the line may have left in its buffer. */
 export const WAKE_UP: Uint8Array = new Uint8Array(6).fill(SYNC);
 
-/** A packet as it goes over a line: quoted, signed, between two sync bytes. */
+/** Returns a packet as it goes over a line: quoted, signed, between two sync bytes. */
 export function frame(packet: Uint8Array): Uint8Array {
   const signed = [...packet, ...nullifierOf(signatureOf(packet))];
   const quoted = signed.flatMap((byte) => (byte === SYNC || byte === QUOTE ? [QUOTE, byte + QUOTED] : [byte]));

@@ -25,7 +25,7 @@ export type Kind<C, R> = {
 const RESPONSE = 0x80;
 export const responseType = (type: number): number => type | RESPONSE;
 
-/** Response code of all that a security code may forbid. */
+/** All that a security code may forbid has this response code. */
 export const DENIED = 1;
 export const COMPLETE = 0;
 /** Answer to a request for records: the definition of the table has changed by now. */
@@ -158,7 +158,7 @@ export type Selection =
   /** `to` is left out. */
   | { readonly mode: 'numbers'; readonly from: number; readonly to: number }
   | { readonly mode: 'times'; readonly from: LoggerTime; readonly to: LoggerTime }
-  /** The rest of a record that fits into no packet. */
+  /** It asks for the rest of a record that fits into no packet. */
   | { readonly mode: 'fragment'; readonly number: number; readonly offset: number };
 const MODE = { all: 3, onwards: 4, newest: 5, numbers: 6, times: 7, fragment: 8 } as const;
 
@@ -248,7 +248,7 @@ type GetValues = Secured & {
   readonly table: string;
   /** The name has an index where the field is an array. */
   readonly field: string;
-  /** Code of a data type, in which the values are wanted. */
+  /** The values are wanted in the data type of this code. */
   readonly type: number;
   readonly count: number;
 };
@@ -300,7 +300,7 @@ const FAILURES: Readonly<Record<number, string>> = {
 /** Describes a delivery failure (BMP5 Transparent Commands 2.2.1). */
 export const failureText = (code: number): string => FAILURES[code] ?? `delivery failed with code ${code}`;
 
-/** A command of which the response needs its time. */
+/** The response to a command needs its time. */
 export const PLEASE_WAIT = {
   encode: ({ type, seconds }: { type: number; seconds: number }) => new ByteWriter().uint1(type).uint2(seconds).done(),
   decode: (body: Uint8Array) => {

@@ -66,7 +66,7 @@ export class RecordLayout {
     return { records, hasMore: body.left > 0 && body.uint1() !== 0 };
   }
 
-  /** A record whose parts are complete. @throws PakBusError */
+  /** Reads a record whose parts are complete. @throws PakBusError */
   record(number: number, bytes: Uint8Array): LoggerRecord {
     const [record] = this.#block(new ByteReader(bytes), number, 1);
     return record!;

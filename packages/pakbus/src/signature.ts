@@ -19,7 +19,7 @@ export function signatureOf(bytes: Uint8Array, seed: number = SEED): number {
   return signature;
 }
 
-/** Two bytes that make the signature of what they end 0. */
+/** Returns two bytes that make the signature of what they end 0. */
 export function nullifierOf(signature: number): Uint8Array {
   const first = -(rotated(signature) + (signature >> 8)) & 0xff;
   const after = signatureOf(Uint8Array.of(first), signature);

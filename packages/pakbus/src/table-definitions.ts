@@ -36,7 +36,7 @@ export type Table = {
   readonly sizeRecords: number;
   /** Type code of record times. */
   readonly timeType: number;
-  /** Records are so far apart; 0 where events decide. */
+  /** Records are this far apart; 0 where events decide. */
   readonly interval: Nanoseconds;
   readonly fields: readonly Field[];
   /** A logger sees by this that its asker knows the table as it is. */

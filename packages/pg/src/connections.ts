@@ -43,7 +43,7 @@ const types = {
     oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
 };
 
-/** The connections of which the current work holds one already. */
+/** The current work holds one of these connections already. */
 const held = new AsyncLocalStorage<Connections>();
 
 /**

@@ -2,7 +2,7 @@ import { aheadOf, atMostEvery, clockSkew } from '@catchment/telemetry';
 
 const ASK_EVERY_MS = 10_000;
 
-/** The part of a database that is needed. */
+/** Only this part of a database is needed. */
 type Asked = { query<T>(text: string): Promise<{ readonly rows: readonly T[] }> };
 
 /** Publishes at a scrape by how much our clock is ahead of PostgreSQL's. @returns ends it */

@@ -82,7 +82,7 @@ export class Database implements Queryable {
   }
 
   /**
-   * A transaction that is never run again here, so that `work` may have effects elsewhere. Its caller repeats it as a whole
+   * Runs a transaction that is never run again here, so that `work` may have effects elsewhere. Its caller repeats it as a whole
    * where that does no harm.
    * @throws DomainError conflict when PostgreSQL ended it in favour of another one
    */

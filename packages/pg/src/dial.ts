@@ -4,8 +4,8 @@ import { Socket } from 'node:net';
 const DIAL_LIMIT_MS = 1_500;
 
 /**
- * A socket that gives up where nothing answers at its address: the pod that was behind it is gone, say. Waiting for longer would be waiting
- * for that one, though another has taken its place.
+ * Makes a socket that gives up where nothing answers at its address: the pod that was behind it is gone, say. Waiting for longer would be
+ * waiting for that one, though another has taken its place.
  */
 export function dial(limitMs: number = DIAL_LIMIT_MS): Socket {
   const socket = new Socket();

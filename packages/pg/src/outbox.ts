@@ -19,7 +19,7 @@ export type OutboxMessage = { readonly subject: string; readonly data: Uint8Arra
 
 type OutboxRow = { id: number; subject: string; data: Buffer; headers: Record<string, string> };
 
-/** A message that the broker will never take, for whatever it is like. */
+/** The broker will never take this message, for whatever it is like. */
 type Refused = { readonly id: number; readonly reason: string };
 
 const BATCH_ROWS = 200;

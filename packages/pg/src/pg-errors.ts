@@ -10,7 +10,7 @@ const REASON_OF = {
   internal: 'INTERNAL',
 } as const satisfies { readonly [K in ErrorKind]?: ReasonOf<K> };
 
-/** PostgreSQL's codes (its manual, appendix A) that have a meaning for callers; a class matches by its first two letters. */
+/** These codes of PostgreSQL (its manual, appendix A) have a meaning for callers; a class matches by its first two letters. */
 const KIND_OF_CODE: Readonly<Record<string, keyof typeof REASON_OF>> = {
   '23505': 'already_exists',
   '23503': 'failed_precondition',
@@ -43,9 +43,9 @@ const TEXT_OF: Partial<Record<keyof typeof REASON_OF, string>> = {
 };
 /** PostgreSQL ended such a transaction in favour of another one: it is worth another try. */
 export const CONTENTION = REASON_OF.conflict;
-/** Reason of a statement whose connection is of no more use, or could not be had. */
+/** The connection of such a statement is of no more use, or could not be had. */
 const CONNECTION_LOST = REASON_OF.unavailable;
-/** Reason of a statement that was given up, since PostgreSQL answers nobody. */
+/** Such a statement was given up, since PostgreSQL answers nobody. */
 export const SILENT = 'DATABASE_SILENT' satisfies ReasonOf<'unavailable'>;
 /** Errors of the socket, before PostgreSQL says anything. */
 const NETWORK_CODES = new Set([
@@ -97,7 +97,7 @@ export const isNoServer = (error: unknown): boolean =>
 export const isDiskFull = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === '53100';
 
-/** The unique index that refused a statement, as PostgreSQL names it. */
+/** Returns the unique index that refused a statement, as PostgreSQL names it. */
 export const brokenIndex = (error: unknown): string | undefined =>
   error instanceof DomainError && error.kind === 'already_exists'
     ? (error.cause as { constraint?: string } | undefined)?.constraint
@@ -112,6 +112,6 @@ function isConnectionLoss(message: string, code: string): boolean {
   );
 }
 
-/** An internal error that ends the session, or lets none begin, as on a full disk: it is the server's, whatever was sent. */
+/** Accepts an internal error that ends the session, or lets none begin, as on a full disk: it is the server's, whatever was sent. */
 const isSessionLoss = (error: object, code: string): boolean =>
   code.startsWith('XX') && 'severity' in error && (error.severity === 'FATAL' || error.severity === 'PANIC');

@@ -1,7 +1,7 @@
 /** Most connections of a pool: more of them cost PostgreSQL more than they give. */
 const MOST = 500;
 
-/** Connections of a pool that are kept for work that holds one already. */
+/** Returns how many connections of a pool are kept for work that holds one already. */
 export const secondConnections = (connections: number): number => Math.ceil(connections / 4);
 
 /**

@@ -7,7 +7,7 @@ const refusal = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNR
 const starting = Object.assign(new Error('the database system is starting up'), { code: '57P03' });
 const crowded = Object.assign(new Error('sorry, too many clients already'), { code: '53300' });
 
-/** A server that was there once. */
+/** Makes a server that was there once. */
 async function restarted(): Promise<RestartWait> {
   const wait = new RestartWait(6_000);
   await wait.over(async () => 'connected');

@@ -5,7 +5,7 @@ import type { Logger } from '@catchment/telemetry';
 type StoreWatchOptions = {
   /** The log names the store so, PostgreSQL for example. */
   readonly store: string;
-  /** Reason of the error that questions to a silent store end with. */
+  /** Questions to a silent store end with an error of this reason. */
   readonly reason: ReasonOf<'unavailable'>;
   /** Resolves when the store answers; costs it next to nothing, and must not wait behind questions. */
   readonly ping: (signal: AbortSignal) => Promise<void>;

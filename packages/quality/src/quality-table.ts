@@ -1,12 +1,12 @@
 import { DEFAULT_QUALITY, type QualityCode, type QualitySettings, type QualityType, SYSTEM_CODES } from './settings.ts';
 
-/** An account's quality settings, as every read applies them. */
+/** Every read applies an account's quality settings like this. */
 export type QualityTable = {
   /** Left out of answers that say nothing else. */
   readonly excluded: ReadonlySet<QualityType>;
   /** Returns the type of a code as shown; undefined = a record without. */
   typeOf(code: number | undefined): QualityType;
-  /** The code that is shown for a stored one. */
+  /** Returns the code that is shown for a stored one. */
   shown(code: number | undefined): number | undefined;
   /** Empty for a code that is not in the table. @param code as shown */
   nameOf(code: number | undefined): string;

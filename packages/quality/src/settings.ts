@@ -1,10 +1,10 @@
 export const QUALITY_TYPES = ['GOOD', 'BAD', 'UNCERTAIN'] as const;
 export type QualityType = (typeof QUALITY_TYPES)[number];
 
-/** A quality code as an account knows it. */
+/** An account knows such quality codes. */
 export type QualityCode = {
   readonly name: string;
-  /** Numbers of sources that are read as `code`. */
+  /** These numbers of sources are read as `code`. */
   readonly sourceQuality: readonly number[];
   readonly code: number;
   readonly type: QualityType;

@@ -55,7 +55,7 @@ const schemaOf = ({ about, example }: About, rules: JsonSchema, note = ''): Json
   ...(example !== undefined && { examples: [example] }),
 });
 
-/** An argument whose empty text counts as absent. */
+/** Makes an argument whose empty text counts as absent. */
 const argument = <T, const F>(
   schema: JsonSchema,
   absent: F,
@@ -68,7 +68,7 @@ export const text = (about: About, { max }: { readonly max?: number } = {}): Arg
     withLength(name, given, { min: 0, max: max ?? Number.POSITIVE_INFINITY }),
   );
 
-/** A text that may mean something while it is empty; lengths in characters. */
+/** Takes a text that may mean something while it is empty; lengths in characters. */
 export const literal = <const F extends string | undefined>(
   about: About,
   { absent, min = 0, max }: { readonly absent: F; readonly min?: number; readonly max: number },
@@ -115,7 +115,7 @@ export const whole = <const F extends number | undefined = undefined>(
     },
   );
 
-/** A number that may have a fraction. */
+/** Takes a number that may have a fraction. */
 export const decimal = <const F extends number | undefined = undefined>(
   about: About,
   { min, max, absent }: Range & { readonly absent?: F },
@@ -193,7 +193,7 @@ export const flag = (about: About, absent: boolean): Argument<boolean> => ({
   },
 });
 
-/** TRUE or FALSE, where neither of them is what absence means. */
+/** Takes TRUE or FALSE, where neither of them is what absence means. */
 export const optionalFlag = (about: About): Argument<boolean | undefined> =>
   argument(
     schemaOf(about, { type: 'string', enum: ['TRUE', 'FALSE'] }, ' Any letter case.'),

@@ -1,7 +1,7 @@
 /** An attribute for filter and sort. All SQL is written by the service and trusted; it must be NULL for an absent attribute. */
 interface ColumnBase {
   /**
-   * A FROM item that makes the attribute an array, for example `jsonb_array_elements(n.states) AS e`; the column's SQL is
+   * This FROM item makes the attribute an array, for example `jsonb_array_elements(n.states) AS e`; the column's SQL is
    * then about one element (`e->>'name'`).
    */
   readonly each?: string;
@@ -17,11 +17,11 @@ export interface ScalarColumn extends ColumnBase {
   readonly type: 'number' | 'string' | 'boolean' | 'objectId';
   readonly sql: string;
   /**
-   * All values that the text can have, as shown, each with its value of `sql`, in the same order of code points.
+   * The text can have all these values, as shown, each with its value of `sql`, in the same order of code points.
    * Filters then look for the stored values that fit, by whatever index `sql` has.
    */
   readonly words?: ReadonlyMap<string, string>;
-  /** SQL of the last name in a text that is a path of names, parted by `/`; most paths then need not be made. */
+  /** This SQL gives the last name in a text that is a path of names, parted by `/`; most paths then need not be made. */
   readonly lastName?: string;
   /** The objectId is a node's, so that an operand may be `@customId` too. */
   readonly isNodeId?: true;
@@ -37,7 +37,7 @@ export interface TimeColumn extends ColumnBase {
   readonly store?: TimeStore;
 }
 
-/** An attribute whose values differ in type from row to row: one expression per type, NULL when the value has another. */
+/** The values of the attribute differ in type from row to row: one expression per type, NULL when the value has another. */
 export interface VariableColumn extends ColumnBase {
   readonly type: 'variable';
   readonly number?: string;
@@ -54,7 +54,7 @@ interface JsonbColumn extends ColumnBase {
   readonly sql: string;
 }
 
-/** An attribute that may only be refused, for example a secret inside a document. */
+/** This attribute may only be refused, for example a secret inside a document. */
 interface HiddenColumn {
   readonly type: 'hidden';
 }
@@ -63,7 +63,7 @@ export type ColumnDef = ScalarColumn | TimeColumn | VariableColumn | JsonbColumn
 export type Columns = Readonly<Record<string, ColumnDef>>;
 
 /**
- * The expressions of a variable attribute that is stored as JSON: number, string and boolean as such, a time as
+ * Returns the expressions of a variable attribute that is stored as JSON: number, string and boolean as such, a time as
  * `{"$time": "<ISO>"}` in UTC with three decimals. No stored value makes them fail.
  */
 export function jsonbVariable(sql: string): VariableColumn {

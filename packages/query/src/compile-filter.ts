@@ -25,7 +25,7 @@ import { type Part, partsOf } from './parts.ts';
 export interface CompileOptions {
   /** Times without a zone are in this one; UTC when absent. */
   readonly zone?: EffectiveZone;
-  /** SQL of the id of the node that a customId names within the caller's scope; NULL when it names none. */
+  /** Returns the SQL of the id of the node that a customId names within the caller's scope; NULL when it names none. */
   readonly nodeIdOf?: (customId: string, bind: Bind) => string;
 }
 
@@ -37,7 +37,7 @@ const COMPARISON: Record<Exclude<FilterOperator, '$match' | '$like' | '$ne'>, st
   $lte: '<=',
 };
 
-/** An expression that is NULL when the attribute is absent or of another type, and the operand as a value of its type. */
+/** The expression is NULL when the attribute is absent or of another type, and the operand is a value of its type. */
 interface Comparable extends Part {
   readonly value: number | string | boolean;
 }

@@ -5,9 +5,9 @@ import { closingParenthesis, splitTopLevel, unescapeText } from './scan.ts';
 /** Entry n of `params` becomes column n. */
 export interface NodeParams<K extends string> {
   readonly node: NodeRef;
-  /** The reference as it was sent. */
+  /** Reference as it was sent. */
   readonly reference: string;
-  /** The keys that were given, by their documented spelling. */
+  /** These keys were given, by their documented spelling. */
   readonly values: Readonly<Partial<Record<K, string>>>;
 }
 

@@ -33,11 +33,11 @@ const RULE: Record<ValueType, string> = {
 
 export const isNull = ({ operand }: Criterion): boolean => operand.type === undefined && operand.text === 'null';
 
-/** The type that the operand is written with, if any. */
+/** Returns the type that the operand is written with, if any. */
 export const writtenType = ({ operand }: Criterion): ValueType | undefined =>
   operand.type === undefined ? undefined : TYPE_OF[operand.type];
 
-/** The operand as a value of the type, or undefined when it cannot be one. */
+/** Returns the operand as a value of the type, or undefined when it cannot be one. */
 export function tryConvert(
   text: string,
   type: ValueType,

@@ -14,7 +14,7 @@ export function unescapeText(text: string): string {
   return result;
 }
 
-/** Index of the `)` that closes the `(` at `open`, or -1. Escaped parentheses do not count. */
+/** Returns the index of the `)` that closes the `(` at `open`, or -1. Escaped parentheses do not count. */
 export function closingParenthesis(text: string, open: number): number {
   let depth = 0;
   for (let at = open; at < text.length; at++) {

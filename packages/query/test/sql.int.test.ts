@@ -136,7 +136,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-/** First letters of the ids that a filter finds in the order of a sort. */
+/** Returns the first letters of the ids that a filter finds in the order of a sort. */
 async function find(filter: string, sort = ''): Promise<string> {
   const params: unknown[] = ['not the filter’s'];
   const where = compileFilter(parseFilter(filter), COLUMNS, params, {

@@ -47,7 +47,7 @@ type ContainerFacts = {
   arguments: string[];
 };
 
-/** The part of a plan that differs in a container: `docker run` in the foreground passes our signals on to it. */
+/** Returns the part of a plan that differs in a container: `docker run` in the foreground passes our signals on to it. */
 export async function containerPlan(
   facts: ContainerFacts,
 ): Promise<Pick<ProcessPlan, 'program' | 'arguments' | 'mark' | 'killFirst'>> {

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** A process that carries `mark` in its command line, as a server carries its configuration file. */
+/** Starts a process that carries `mark` in its command line, as a server carries its configuration file. */
 function sleeper(mark: string) {
   const child = spawn(process.execPath, ['--eval', 'setInterval(() => {}, 1_000)', mark], { stdio: 'ignore' });
   return { child, pid: child.pid ?? 0, ended: once(child, 'exit') };

@@ -23,7 +23,7 @@ export type NatsClusterOptions = ServerOptions & {
 
 type ReplicatedStream = {
   readonly name: string;
-  /** Name of the server that answers for it; undefined while there is none. */
+  /** This server answers for it; undefined while there is none. */
   readonly leader: string | undefined;
   readonly replicas: number;
   /** Copies that have all messages, the leader's included. */

@@ -17,7 +17,7 @@ export type NatsOptions = ServerOptions & {
   binary?: string;
   /** Fsync every message where the server can (2.10 and newer); default true. */
   durable?: boolean;
-  /** Bound of what all streams together may reserve; default 64 GiB. */
+  /** All streams together may reserve this; default 64 GiB. */
   maxFileStoreBytes?: number;
 };
 

@@ -6,7 +6,7 @@ import { choosePorts, freePort, isPortFree, reservePorts } from './ports.ts';
 const MODULE = new URL('./ports.ts', import.meta.url).href;
 const COUNT = 40;
 
-/** A process that chooses ports and lives on without listening on one; what it chose. */
+/** Starts a process that chooses ports and lives on without listening on one; returns what it chose. */
 async function chooser(): Promise<{ ports: number[]; end(): void }> {
   const script = `const { freePort } = await import(${JSON.stringify(MODULE)});
     const ports = await Promise.all(Array.from({ length: ${COUNT} }, () => freePort()));
@@ -45,7 +45,7 @@ test('a wanted port is given where it is free, and another one where it is taken
   server.close();
 });
 
-/** The ports that this process gives next, unless they are reserved. */
+/** Returns the ports that this process gives next, unless they are reserved. */
 async function nextPorts(): Promise<number[]> {
   for (;;) {
     const port = await freePort();

@@ -23,7 +23,7 @@ export function reservePorts(ports: Iterable<number>): void {
 }
 
 /**
- * A port that nothing listens on now, that no other process of Catchment is given, and that this process gives once: a port is
+ * Returns a port that nothing listens on now, that no other process of Catchment is given, and that this process gives once: a port is
  * chosen long before a program listens on it. Ports come in blocks, and a process owns a block while it lives: it listens on the first port of it, so the
  * system keeps others out and frees the block at any end of the process.
  * @param preferred taken where it is free; 0: any
@@ -57,7 +57,7 @@ export async function isPortFree(port: number, host: string): Promise<boolean> {
   return true;
 }
 
-/** The ports of last time where they are free, others where not. */
+/** Returns the ports of last time where they are free, others where not. */
 export async function choosePorts(remembered: readonly number[], count: number, host: string): Promise<number[]> {
   reservePorts(remembered);
   const chosen: number[] = [];

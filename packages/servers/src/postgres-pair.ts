@@ -9,7 +9,7 @@ import type { RunningServer } from './running-server.ts';
 import { runToEnd } from './server-process.ts';
 import { openState, saveState } from './server-state.ts';
 
-/** A primary, and a synchronous standby that is a copy of it. */
+/** A primary has a synchronous standby that is a copy of it. */
 export type PostgresPair = {
   /** Takes the statements. */
   readonly primary: RunningServer;

@@ -113,7 +113,7 @@ function settings(host: string, { fast, fsync = true, settings: further = [] }: 
   return values.flatMap((value) => ['-c', value]);
 }
 
-/** `initdb`, into a folder that gets its name only when complete: an interrupted start begins again. */
+/** Runs `initdb` into a folder that gets its name only when complete: an interrupted start begins again. */
 async function initialise(program: string, cluster: string, state: ServerState, sync: boolean): Promise<void> {
   const files = path.dirname(cluster);
   if ((await readdir(files)).includes(path.basename(cluster))) return;

@@ -18,7 +18,7 @@ export type RunningServer = {
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
-/** A server that was not started here: used as it is. */
+/** Returns a server that was not started here: used as it is. */
 export function givenServer(kind: ServerKind, url: string): RunningServer {
   const refuse = async () => {
     throw new Error(`the ${kind} server was given by URL and is not ours to stop or start`);

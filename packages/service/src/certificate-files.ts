@@ -10,7 +10,7 @@ const AUTHORITIES = /_CA_CERTS$|_CA$| sslrootcert$| tls_ca$/;
 const FILE_ARGUMENTS = ['sslcert', 'sslrootcert', 'tls_cert', 'tls_ca'];
 
 export type CertificateFile = {
-  /** The setting that names it: `MQTT_TLS_CERT_FILE`, `DATABASE_URL sslrootcert`. */
+  /** This setting names it: `MQTT_TLS_CERT_FILE`, `DATABASE_URL sslrootcert`. */
   readonly name: string;
   readonly file: string;
   /** `chain` ends with the first of its certificates, `authorities`, some of which may be over for long, with the last. */

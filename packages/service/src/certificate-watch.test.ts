@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 let folder: string;
 const at = (name: string) => path.join(folder, name);
 
-/** A certificate that ends after this many days. */
+/** Makes a certificate that ends after this many days. */
 async function make(name: string, days: number): Promise<string> {
   const file = at(name);
   await promisify(execFile)('openssl', [
@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** A watch whose days are those of the test. */
+/** Makes a watch whose days are those of the test. */
 async function watched(env: Record<string, string>, state = { nowMs: Date.now() }) {
   const lines: string[] = [];
   const line = (level: string) => (facts: unknown, text: unknown) =>

@@ -5,7 +5,8 @@ import { delimiter, join } from 'node:path';
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
 /**
- * The Chromium that prints reports: the one that CHROMIUM_PATH names, else the first one in the folders of PATH; undefined = there is none.
+ * Finds the Chromium that prints reports: the one that CHROMIUM_PATH names, else the first one in the folders of PATH; undefined = there is
+ * none.
  * @param given CHROMIUM_PATH; empty = it names none
  */
 export const findChromium = (path: string, given = ''): string | undefined =>
@@ -17,7 +18,7 @@ const candidatesOf = (path: string): string[] =>
     .filter(Boolean)
     .flatMap((folder) => NAMES.map((name) => join(folder, name)));
 
-/** A file that this account may run; anything else, and nothing at all, is none. */
+/** Accepts a file that this account may run; anything else, and nothing at all, is none. */
 function isExecutable(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);

@@ -9,8 +9,8 @@ type HealthServer = { readonly port: number; close(): Promise<void> };
 type Place = { readonly host: string; readonly port: number };
 
 /**
- * `GET /healthz` (the process runs), `GET /readyz` (it can serve) and `GET /metrics`, on a port that only operators reach. The metrics
- * are those of the service that calls this (`inService`).
+ * Serves `GET /healthz` (the process runs), `GET /readyz` (it can serve) and `GET /metrics`, on a port that only operators reach. The
+ * metrics are those of the service that calls this (`inService`).
  */
 export async function serveHealth({ readiness, ...place }: Place & { readiness: Readiness }): Promise<HealthServer> {
   const service = currentService();
@@ -30,7 +30,7 @@ export async function serveHealth({ readiness, ...place }: Place & { readiness: 
 }
 
 /**
- * `GET /healthz` and `GET /readyz` of a process with several services, for who can ask one port only, as the probes of a pod: ready
+ * Serves `GET /healthz` and `GET /readyz` of a process with several services, for who can ask one port only, as the probes of a pod: ready
  * are those that all are.
  */
 export const serveProcessHealth = (

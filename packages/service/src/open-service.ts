@@ -63,7 +63,7 @@ export type Service<Facts = unknown> = {
   start(host: Host): Promise<StartedWith<Facts>>;
 };
 
-/** Ports, and what else the service says of its start. */
+/** The service says its ports, and more, of its start. */
 export type Started = { readonly healthPort: number; readonly grpcPort?: number };
 
 export type StartedWith<Facts> = Started & (Facts extends object ? Facts : unknown);

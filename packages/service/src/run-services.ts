@@ -16,10 +16,10 @@ import { Readiness } from './readiness.ts';
 import type { Environment } from './service-config.ts';
 import { Closers, runStart, START_LIMIT_MS, type StartScope } from './start.ts';
 
-/** Longest time that the services of a wave may take to drain before they are ended all the same. */
+/** The services of a wave may take this long to drain before they are ended all the same. */
 const DRAIN_LIMIT_MS = 25_000;
 
-/** A service of this process, and what it has opened. */
+/** Runs a service of this process, with what it has opened. */
 class Hosted {
   readonly service: Service;
   readonly name: string;

@@ -14,7 +14,7 @@ export type Uses = {
   /** The health server listens here without `HEALTH_PORT`; absent: that must be set. */
   readonly healthPort?: number;
   readonly bus?: {
-    /** Settings of the bus that other services have not. */
+    /** Other services do not have these settings of the bus. */
     readonly options?: (read: EnvReader) => Partial<BusOptions>;
   };
   readonly database?: {

@@ -43,7 +43,7 @@ async function openReplica(port = 0) {
   return { port: server.port, address: `127.0.0.1:${server.port}`, close };
 }
 
-/** A process of a service that has no connection to the broker. */
+/** Makes a process of a service that has no connection to the broker. */
 function processOf(name: string) {
   const logger = createLogger(name, { level: 'silent' });
   const levels = followLogLevels({ name, log: logger, nodes: remotePeer(replica.address), signer });

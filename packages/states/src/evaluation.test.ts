@@ -23,7 +23,7 @@ const state = (name: string, threshold?: number | string, more: Partial<State> =
 const range = (states: State[], hysteresis = 0): StatesConfig => ({ statesType: 'RANGE', states, hysteresis });
 const discrete = (...states: State[]): StatesConfig => ({ statesType: 'DISCRETE', states, hysteresis: 0 });
 
-/** The states that a series of values goes through, as the alarms service would evaluate them one by one. */
+/** Returns the states that a series of values goes through, as the alarms service would evaluate them one by one. */
 function run(config: StatesConfig, values: readonly (number | string)[], start?: string): (string | undefined)[] {
   let current = start;
   return values.map((_, i) => {

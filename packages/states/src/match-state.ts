@@ -9,6 +9,6 @@ export function matchState<S extends State>(config: StatesConfig<S>, value: numb
   return config.states.find(({ textThreshold }) => textThreshold !== undefined && textMatches(textThreshold, value));
 }
 
-/** The quality code that a new record gets from its state when it has none of its own (docs/reference/states.md#evaluation). */
+/** Returns the quality code that a new record gets from its state when it has none of its own (docs/reference/states.md#evaluation). */
 export const qualityCodeFor = (config: StatesConfig, value: number | string): number | undefined =>
   matchState(config, value)?.qualityCode;

@@ -101,7 +101,7 @@ function readText(value: unknown, base: string, at: string, options: { lines?: b
 const orNull = (type: string, more: object = {}) => ({ type: [type, 'null'], ...more });
 const MESSAGE_SCHEMA = orNull('string', { maxLength: MESSAGE_MAX });
 
-/** JSON Schema of a state as a body gives it and as it is shown. */
+/** A state has this JSON Schema as a body gives it and as it is shown. */
 export const STATE_SCHEMA: JsonObject = {
   type: 'object',
   properties: {

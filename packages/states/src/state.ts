@@ -22,7 +22,7 @@ export interface State {
   /** This many records in a row must agree, 1-15. */
   readonly occurrences: number;
   readonly isAlarm: boolean;
-  /** Quality code of new records that match statelessly and have none of their own. */
+  /** New records that match statelessly get it if they have no quality code of their own. */
   readonly qualityCode?: number | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface StatesConfig<S extends State = State> {
   readonly hysteresis: number;
 }
 
-/** Records of history that an evaluation can need, the new one included: the largest `occurrences`. */
+/** An evaluation can need this many records of history, the new one included: the largest `occurrences`. */
 export const MAX_OCCURRENCES = 15;
 
 /** -1 for low states, 1 for high ones, 0 for NORMAL; the side is the position relative to NORMAL in the list. */

@@ -1,6 +1,6 @@
 import { NORMAL, type NotifyMode, type State, type StatesConfig, type StatesType } from './state.ts';
 
-/** A state as the node keeps and shows it (docs/reference/states.md#state-attributes), without `_class`. */
+/** The node keeps and shows a state like this (docs/reference/states.md#state-attributes), without `_class`. */
 export interface StoredState {
   readonly _id: string;
   /** 0-based position. */
@@ -27,7 +27,7 @@ export interface StoredStates {
 }
 
 /**
- * Families of values that have states of their own; BOOLEAN is a Number series made of truth values
+ * These families of values have states of their own; BOOLEAN is a Number series made of truth values
  * (docs/reference/parameters.md#types).
  */
 export type StatesFamily = 'NUMBER' | 'BOOLEAN' | 'TEXT' | 'NONE';

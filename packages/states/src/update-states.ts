@@ -18,7 +18,7 @@ export interface StatesDeps {
 }
 
 /**
- * The states of a node after an update (docs/reference/states.md#updates-of-states): `states: null` restores the defaults;
+ * Returns the states of a node after an update (docs/reference/states.md#updates-of-states): `states: null` restores the defaults;
  * entries with `_id` change those states (then entries without are ignored); a list without any `_id` replaces all; another
  * `statesType` without states gives that type's defaults.
  * @throws DomainError invalid_argument naming attribute and rule

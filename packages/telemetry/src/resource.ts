@@ -54,7 +54,7 @@ export function resourceOf(service?: string): Readonly<Record<string, string>> {
   };
 }
 
-/** The resource as Prometheus has it: a series of its own, by which others are joined. */
+/** Returns the resource as Prometheus has it: a series of its own, by which others are joined. */
 export function targetInfo(service?: string): Metric {
   const resource = Object.entries(resourceOf(service));
   const labels = Object.fromEntries(resource.map(([name, value]) => [name.replace(/[^a-zA-Z0-9_]/g, '_'), value]));

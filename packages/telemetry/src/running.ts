@@ -6,7 +6,7 @@ export type Running = {
   readonly tracerOf: ((service: string | undefined) => Tracer) | undefined;
   /** Absent: no log records are sent. */
   readonly loggerOf: ((service: string | undefined) => Logger) | undefined;
-  /** Share of the requests without a caller's trace whose traces are kept. */
+  /** The traces of this share of the requests without a caller's trace are kept. */
   readonly keptShare: number;
   shutdown(): Promise<void>;
 };

@@ -112,7 +112,7 @@ export const isTraceKept = (): boolean => {
   return span !== undefined && isKept(span);
 };
 
-/** A span of what is not one promise: an answer that comes in pieces. */
+/** The span is of what is not one promise: an answer that comes in pieces. */
 export type OpenSpan = {
   /** Runs what is to be below it. */
   within<T>(work: () => T): T;
@@ -163,7 +163,7 @@ export function currentSampledTrace(): { trace_id: string; span_id: string } | u
 }
 
 /**
- * The trace that all of several contexts belong to.
+ * Returns the trace that all of several contexts belong to.
  * @returns one of them; undefined where they are of several traces, or of none
  */
 export function commonTrace(contexts: readonly Context[]): Context | undefined {

@@ -3,13 +3,13 @@ import { until } from './until.ts';
 
 export type StreamMessage = {
   readonly event: string;
-  /** The last id so far, which may come from blocks without data. */
+  /** It is the last id so far, which may come from blocks without data. */
   readonly id: string;
   // biome-ignore lint/suspicious/noExplicitAny: documents, whose shape the tests themselves check
   readonly data: any;
 };
 
-/** A client of a stream of server-sent events, until it is left or the server ends it. */
+/** The client reads a stream of server-sent events until it is left or the server ends it. */
 export type EventStream = {
   readonly response: IncomingMessage;
   readonly messages: readonly StreamMessage[];

@@ -148,7 +148,7 @@ function answers(port: number): Promise<boolean> {
   });
 }
 
-/** A key and a certificate in one file, as servers want them. */
+/** Makes a key and a certificate in one file, as servers want them. */
 export async function ownCertificate(folder: string): Promise<OwnCertificate> {
   const [key, cert] = [path.join(folder, 'key.pem'), path.join(folder, 'cert.pem')];
   await run('openssl', [

@@ -6,7 +6,7 @@ const run = promisify(execFile);
 const INSTALL_LIMIT_MS = 180_000;
 
 /**
- * A command of the machine, whose package is installed where root may and it is missing.
+ * Finds a command of the machine, whose package is installed where root may and it is missing.
  * @throws Error naming the command that installs it
  */
 export async function installedCommand(command: string, packageName: string): Promise<string> {

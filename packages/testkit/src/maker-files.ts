@@ -21,10 +21,10 @@ export type MakerFile = {
   readonly name: string;
   readonly bytes: Buffer;
   readonly outcome: MakerOutcome;
-  /** Zone of the source that the file is for. */
+  /** The source of the file has this zone. */
   readonly timezone: string;
   readonly timezoneAdjustForDst: boolean;
-  /** The zone that is to be proposed. */
+  /** This zone is to be proposed. */
   readonly zone: string | undefined;
   /** Each line is in what a person reads; one of its alternatives is enough. */
   readonly says: readonly (readonly string[])[];
@@ -126,7 +126,7 @@ function differencesOf(key: string, records: MakerSeries['records'], got: ReadSe
   ];
 }
 
-/** The lines of `says` that are in none of the texts. */
+/** Returns the lines of `says` that are in none of the texts. */
 export const notSaid = ({ says }: Pick<MakerFile, 'says'>, texts: readonly string[]): string[] =>
   says.flatMap((words) => {
     const isSaid = words.some((word) => texts.some((text) => text.toLowerCase().includes(word.toLowerCase())));

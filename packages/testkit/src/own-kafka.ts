@@ -22,7 +22,7 @@ export type KafkaServer = {
   [Symbol.asyncDispose](): Promise<void>;
 };
 
-/** A message whose value is a CloudEvent. */
+/** The message's value is a CloudEvent. */
 export type KafkaMessage = {
   readonly key: string;
   readonly headers: Readonly<Record<string, string>>;

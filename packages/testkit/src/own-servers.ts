@@ -66,7 +66,7 @@ async function own<S extends { stop: () => Promise<void> }>(start: (dataDir: str
   }
 }
 
-/** File system in memory, where the system has one. */
+/** The system may have a file system in memory here. */
 const MEMORY_FOLDER = '/dev/shm';
 /** The data of a whole run needs about a third of it. */
 const ROOM_BYTES = 8 * 1024 ** 3;

@@ -55,7 +55,7 @@ export type OwnPrometheus = {
   setTargets(targets: readonly ScrapeTarget[]): Promise<void>;
   /** Alerts that are pending or firing now. */
   alerts(): Promise<PrometheusAlert[]>;
-  /** Values of the series that a query has now. */
+  /** Returns the values of the series that a query has now. */
   query(promQl: string): Promise<number[]>;
   stop(): Promise<void>;
 };

@@ -7,7 +7,7 @@ let folder: string;
 let interpreter: string;
 let calls: string;
 
-// A python that writes down what it is asked for; its environments have the same one.
+// This python writes down what it is asked for; its environments have the same one.
 const SCRIPT = (log: string) => `#!/bin/sh
 echo "$@" >> ${log}
 case "$*" in

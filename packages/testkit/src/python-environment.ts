@@ -11,7 +11,7 @@ const CACHE = path.resolve(import.meta.dirname, '../../../node_modules/.cache');
 const PIP = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
 
 type PythonOptions = {
-  /** The Python that makes the environment; default: `python3` of the machine. */
+  /** This Python makes the environment; default: `python3` of the machine. */
   readonly interpreter?: string;
   /** pip finds the files and folders that `packages` name here. */
   readonly folder?: string;
@@ -22,7 +22,7 @@ type PythonOptions = {
 };
 
 /**
- * A Python with these packages in a separate environment, which the first use makes; other packages make it anew.
+ * Returns a Python with these packages in a separate environment, which the first use makes; other packages make it anew.
  * @param packages as pip takes them
  * @returns its interpreter
  * @throws Error that says what is missing: Python 3, venv, or what pip could not have

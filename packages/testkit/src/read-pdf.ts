@@ -9,7 +9,7 @@ const run = promisify(execFile);
 const MAX_TEXT_BYTES = 100 * 1024 * 1024;
 
 export type ReadPdf = {
-  /** Text of each page, as it is set. */
+  /** Each page's text as set. */
   readonly pages: readonly string[];
   /** `pdfinfo` reports this, by name. */
   readonly info: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ export type ReadPdf = {
   readonly raw: string;
 };
 
-/** A PDF as poppler reads it. */
+/** Reads a PDF with poppler. */
 export const readPdf = (bytes: Uint8Array): Promise<ReadPdf> =>
   withFile(bytes, async (file) => {
     const asked = { maxBuffer: MAX_TEXT_BYTES };

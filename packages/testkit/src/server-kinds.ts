@@ -1,7 +1,7 @@
 export const TEST_SERVER_KINDS = ['postgres', 'nats', 'influx'] as const;
 export type TestServerKind = (typeof TEST_SERVER_KINDS)[number];
 
-/** A server that the run started. */
+/** The run started this server. */
 export type TestServer = { readonly url: string; stop: () => Promise<void> };
 
 /** Streams of many test files live side by side; what they reserve is never written. */

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** A volume in memory that can be full. */
+/** This volume in memory can be full. */
 export type SmallVolume = {
   readonly folder: string;
   /** Takes all that is left of it, also what comes free meanwhile. @returns gives it back */

@@ -33,7 +33,7 @@ export type TestMailServer = {
 const CLOSE_MS = 100;
 
 /**
- * A real SMTP server that keeps what it gets.
+ * Starts a real SMTP server that keeps what it gets.
  * @param options.login demanded from clients
  * @param options.offersTls STARTTLS with an untrusted certificate
  * @param options.port default: a free one

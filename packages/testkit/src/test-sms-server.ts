@@ -27,7 +27,7 @@ export type TestSmsServer = {
 };
 
 /**
- * A gateway for SMS on a real socket that keeps what it gets.
+ * Starts a gateway for SMS on a real socket that keeps what it gets.
  * @param options.port default: a free one
  */
 export async function testSmsServer(options: { port?: number } = {}): Promise<TestSmsServer> {

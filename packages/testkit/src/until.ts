@@ -12,7 +12,7 @@ const PAUSE_SHARE = 0.1;
 export type UntilOptions = {
   /** A shorter wait, for what may not come; default `HANGS_AFTER_MS`. */
   deadlineMs?: number;
-  /** Two looks are so far apart; 25 by default, growing to 100 in the course of a longer wait. */
+  /** Two looks are this far apart; 25 by default, growing to 100 in the course of a longer wait. */
   everyMs?: number;
   /** The message names the condition so. */
   what?: string;

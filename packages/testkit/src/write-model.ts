@@ -8,7 +8,7 @@ import { column } from './columns.ts';
 export type Update = { v?: number | string | null; q?: number | null; a?: string | null } | null;
 export type Updates = ReadonlyMap<number, Update>;
 export type ModelRecord = { v?: number | string; q?: number; a?: string };
-/** A series as plainly as can be: time → record. */
+/** The model is a series as plain as can be: time → record. */
 export type Model = Map<number, ModelRecord>;
 export type ModeName =
   | 'MERGE_OVERWRITE_EXISTING'
@@ -141,7 +141,7 @@ export const NOTIFY_NAMES: readonly NotifyName[] = ['LATEST_ONLY', 'ALL_NEWER', 
 type ModelState = 'NORMAL' | 'HIGH';
 
 /**
- * A series with the states NORMAL and HIGH as plainly as can be (docs/reference/states.md#evaluation): HIGH from `threshold` on,
+ * Models a series with the states NORMAL and HIGH as plainly as can be (docs/reference/states.md#evaluation): HIGH from `threshold` on,
  * after `occurrences` records in a row. The record that was current before a write is judged anew where the write changes it.
  */
 export class StateModel {
@@ -193,7 +193,7 @@ export class StateModel {
     this.state = 'NORMAL';
   }
 
-  /** State of the last record before that was evaluated; where none was, they all are. */
+  /** Returns the state of the last evaluated record before `time`; where none was, all of them are evaluated. */
   #heldBefore(time: number): ModelState {
     const earlier = this.#values().flatMap(([at]) => (at < time ? [at] : []));
     const known = earlier.findLast((at) => this.#states.has(at));

@@ -98,7 +98,7 @@ export function elapsedMsOf(period: OpcPeriod): number | undefined {
   return period.H * HOUR_MS + period.M * MINUTE_MS + period.S * SECOND_MS;
 }
 
-/** Start of the day, week, month or year that a local time lies in, as a local time; weeks start on Monday. */
+/** Returns the start of the day, week, month or year that a local time lies in, as a local time; weeks start on Monday. */
 export function startOfLocal(localMs: number, unit: 'D' | 'W' | 'MO' | 'Y'): number {
   const days = Math.floor(localMs / DAY_MS);
   switch (unit) {
@@ -113,7 +113,7 @@ export function startOfLocal(localMs: number, unit: 'D' | 'W' | 'MO' | 'Y'): num
   }
 }
 
-/** Start of the second … year that `instantMs` lies in, on the wall clock of `zone`. */
+/** Returns the start of the second … year that `instantMs` lies in, on the wall clock of `zone`. */
 export function startOf(instantMs: number, unit: OpcUnit, zone: EffectiveZone): WallTime {
   const localMs = zone.localMsAt(instantMs);
   if (unit === 'Y' || unit === 'MO' || unit === 'W' || unit === 'D')

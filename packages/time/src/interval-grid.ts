@@ -4,7 +4,7 @@ import { evaluateBase, type OpcContext, zoneOf } from './opc-evaluate.ts';
 import type { OpcExpression, OpcPeriod } from './opc-parse.ts';
 import type { EffectiveZone } from './zone.ts';
 
-/** A layout of intervals as it is given, before its base is evaluated. */
+/** A layout of intervals is given like this, before its base is evaluated. */
 export type IntervalLayout = {
   readonly base: OpcExpression;
   readonly period: OpcPeriod;
@@ -25,7 +25,7 @@ export type IntervalGrid = {
 export type Interval = { readonly startMs: number; readonly endMs: number };
 
 /**
- * The grid whose base is evaluated at an instant: the start of the range that is read.
+ * Returns the grid whose base is evaluated at an instant: the start of the range that is read.
  * @throws DomainError as `evaluateBase`
  */
 export function gridAt({ base, period, zone, edges }: IntervalLayout, atMs: number): IntervalGrid {

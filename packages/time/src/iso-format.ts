@@ -3,7 +3,7 @@ import { DAY_MS } from './civil.ts';
 const TWO = Array.from({ length: 60 }, (_, i) => i.toString().padStart(2, '0'));
 const THREE = Array.from({ length: 1000 }, (_, i) => i.toString().padStart(3, '0'));
 
-/** Days of which the date is kept, by their number's last bits: nearly three years of daily records. */
+/** The date of this many days is kept, by their number's last bits: nearly three years of daily records. */
 const KEPT = 1024;
 const days = new Float64Array(KEPT).fill(Number.NaN);
 const dates: string[] = new Array(KEPT).fill('');

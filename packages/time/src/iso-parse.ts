@@ -3,7 +3,7 @@ import { DAY_MS, daysFromCivil, daysInMonth, HOUR_MS, isInstantMs, MAX_YEAR, MIN
 import type { EffectiveZone } from './zone.ts';
 
 export interface InstantOptions {
-  /** Zone of a text that names none; UTC when absent. */
+  /** A text that names no zone has this; UTC when absent. */
   readonly zone?: EffectiveZone;
   /** Query arguments: a space where the sign of the offset must stand is read as `+` (docs/reference/query-arguments.md#decoding). */
   readonly spaceAsPlus?: boolean;
@@ -28,7 +28,7 @@ function two(text: string, at: number): number {
 
 const isUpTo = (value: number, max: number): boolean => value >= 0 && value <= max;
 
-/** Milliseconds of the offset that begins with the sign at `at` and ends the text: `±HH`, `±HHMM`, `±HH:MM`; else NaN. */
+/** Returns the milliseconds of the offset that begins with the sign at `at` and ends the text: `±HH`, `±HHMM`, `±HH:MM`; else NaN. */
 function offsetMs(text: string, at: number, sign: number): number {
   const rest = text.length - at;
   const hours = two(text, at + 1);
@@ -87,7 +87,7 @@ export function tryParseInstantMs(text: string, options: InstantOptions = NO_OPT
 }
 
 /**
- * UTC milliseconds of the form that most programs write, `2014-10-09T22:38:10.123Z` or without the fraction, from the bytes
+ * Returns UTC milliseconds of the form that most programs write, `2014-10-09T22:38:10.123Z` or without the fraction, from the bytes
  * of a larger text: no string is made. Undefined for any other form, which `tryParseInstantMs` may know.
  */
 export function tryParseUtcBytes(bytes: Uint8Array, begin: number, end: number): number | undefined {
@@ -135,7 +135,7 @@ const invalidTime = (argument: string) =>
   );
 
 /**
- * UTC milliseconds of a time as JTS documents and bodies write it (docs/reference/time.md#input-timestamps): ISO text,
+ * Returns UTC milliseconds of a time as JTS documents and bodies write it (docs/reference/time.md#input-timestamps): ISO text,
  * `{"$time": "<ISO>"}`, `{"$millis": <int>}` or a bare integer of Unix milliseconds. Undefined for anything else.
  */
 export function parseTimeValueMs(value: unknown, options: InstantOptions = NO_OPTIONS): number | undefined {

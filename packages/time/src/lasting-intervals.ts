@@ -22,7 +22,7 @@ const RESTARTS = ['D', 'W', 'MO', 'Y'] as const;
 type Restart = (typeof RESTARTS)[number];
 
 /**
- * The intervals of a program, which has no range at whose start the base could be evaluated
+ * Returns the intervals of a program, which has no range at whose start the base could be evaluated
  * (docs/reference/aggregates.md#intervals-of-programs): which interval an instant is in does not depend on what else is
  * asked. They begin anew with every day, week, month or year of the base; the interval before ends there, so that a
  * change of the clock makes none overlap.
@@ -73,7 +73,7 @@ function runAt(layout: IntervalLayout, unit: Restart, ms: number): Run {
   }
 }
 
-/** The smallest unit, not below that of the base, that is a whole number of intervals, and their number. */
+/** Returns the smallest unit, not below that of the base, that is a whole number of intervals, and their number. */
 function restartOf({ base: { base }, period }: IntervalLayout): { unit: Restart; count: number } | undefined {
   if (base === 'FIRST' || base === 'LAST') return undefined;
   const smallest = Math.max(0, RESTARTS.indexOf(base as Restart));

@@ -18,7 +18,7 @@ export interface OpcExpression {
   readonly offsets: readonly OpcOffset[];
 }
 
-/** An OPC interval has so many of each unit, summed; at least one is above 0. */
+/** An OPC interval has this many of each unit, summed; at least one is above 0. */
 export type OpcPeriod = Readonly<Record<OpcUnit, number>>;
 
 interface OpcOptions {
@@ -43,7 +43,7 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | u
 const unitOf = (match: RegExpExecArray, first: number): OpcUnit =>
   OPC_UNITS[OPC_UNITS.findIndex((_, i) => match[first + i] !== undefined)]!;
 
-/** The AST of an OPC relative time, or undefined when `text` is none (docs/reference/time.md#relative-time). */
+/** Returns the AST of an OPC relative time, or undefined when `text` is none (docs/reference/time.md#relative-time). */
 export function parseOpc(text: string, options: OpcOptions = {}): OpcExpression | undefined {
   if (text.length > MAX_TEXT) return undefined;
   const signed = options.spaceAsPlus === true ? plusForSpace(text.trim()) : text;

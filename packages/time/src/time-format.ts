@@ -12,7 +12,7 @@ interface Moment {
   /** 1-12. */
   readonly month: number;
   readonly day: number;
-  /** The wall clock shows so many days since 1970-01-01. */
+  /** The wall clock shows this many days since 1970-01-01. */
   readonly days: number;
   /** Milliseconds since local midnight. */
   readonly ofDayMs: number;
@@ -145,7 +145,7 @@ const CACHE_MAX = 200;
 const formatters = new Map<string, Print[]>();
 
 /**
- * A function that prints instants (UTC milliseconds) by the tokens in docs/reference/time.md#format-tokens on the wall clock
+ * Returns a function that prints instants (UTC milliseconds) by the tokens in docs/reference/time.md#format-tokens on the wall clock
  * of `zone`. Every text is a valid format: characters that are no token stand for themselves.
  */
 export function timeFormatter(format: string, zone: EffectiveZone = UTC_ZONE): (instantMs: number) => string {

@@ -3,7 +3,7 @@ import { DAY_MS, MINUTE_MS } from './civil.ts';
 import { formatIsoMs } from './iso-format.ts';
 
 /**
- * A zone as a request or node means it: a real IANA zone, or a fixed offset. Instants are UTC milliseconds; a *local* time
+ * A request or node means such a zone: a real IANA zone, or a fixed offset. Instants are UTC milliseconds; a *local* time
  * is the wall clock written as if it were UTC milliseconds.
  */
 export interface EffectiveZone {
@@ -13,7 +13,7 @@ export interface EffectiveZone {
   readonly isUtc: boolean;
   /** Its offset never changes: no local time is skipped or occurs twice. */
   readonly isFixed: boolean;
-  /** IANA name of the zone that it was made of; absent for UTC, and for an offset that no zone was named for. */
+  /** It was made of the zone of this IANA name; absent for UTC, and for an offset that no zone was named for. */
   readonly region?: string;
   /** Local time minus UTC at this instant. */
   offsetMsAt(instantMs: number): number;
@@ -44,7 +44,7 @@ function formatWithOffset(instantMs: number, offsetMs: number): string {
   return formatIsoMs(instantMs + printedMs).slice(0, -1) + formatOffset(printedMs);
 }
 
-/** A zone that is always `offsetMs` ahead of UTC. */
+/** Makes a zone that is always `offsetMs` ahead of UTC. */
 export function fixedZone(offsetMs: number, name: string = formatOffset(offsetMs)): EffectiveZone {
   return {
     name,

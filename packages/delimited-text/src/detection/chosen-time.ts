@@ -3,7 +3,7 @@ import type { Row } from '../rows/rows.ts';
 import type { Header } from './known-headers.ts';
 import type { TimeColumns } from './time-columns.ts';
 
-/** Lines from the top in which labels are looked for. */
+/** Labels are looked for in this many lines from the top. */
 const LABEL_LINES = 50;
 
 /** Returns the columns of the time that the caller chose. @throws DomainError invalid_argument where no line has such labels */

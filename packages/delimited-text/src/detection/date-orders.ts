@@ -5,7 +5,7 @@ export type DayOrder = 'D' | 'M' | 'Y' | undefined;
 const DATE_TOKENS = /(?<=^|[\sT,])(D|M|YY)([-/.])[DM]\2(?:D|YY(?:YY)?)/;
 const TWO_DIGITS = /(?<!\d)(\d{1,2})[-/.](\d{1,2})[-/.](\d{2})(?!\d)/;
 
-/** The formats that differ from the first one in the order of the date, without those that something speaks against. */
+/** Returns the formats that differ from the first one in the order of the date, without those that something speaks against. */
 export function likelyOrders(sorted: readonly string[], texts: readonly string[], order: DayOrder): string[] {
   const [first = ''] = sorted;
   const shapeOf = (format: string) => format.replace(DATE_TOKENS, '$2');

@@ -30,7 +30,7 @@ interface DetectOptions {
   readonly ambiguous?: Ambiguous;
 }
 
-/** A layout, and what is known of it beside. */
+/** A layout comes with what is known of it beside. */
 export interface DetectedLayout extends Layout {
   readonly guesses: readonly Guess[];
   /** Words and codes in columns of numbers that seem to mean no value. */
@@ -226,7 +226,7 @@ const headerLinesOf = (
 export const noDataAfter = (headerLines: number): string =>
   `file: has no lines with data${headerLines > 0 ? ` after line ${headerLines}, where its header ends` : ''}`;
 
-/** The rows whose time can be read: others say nothing of the columns. */
+/** Picks the rows whose time can be read: others say nothing of the columns. */
 function* readableTable(
   rows: readonly Row[],
   headerLines: number,
@@ -251,7 +251,7 @@ function timeOfRow({ joins }: TimeColumns): (row: Row) => boolean {
     patterns.every(({ column, pattern }) => pattern.read(textOf(fields[column] ?? ''), 'LENIENT') !== undefined);
 }
 
-/** The line before the first one that has a time where the data have it, and about as many fields. */
+/** Returns the line before the first one that has a time where the data have it, and about as many fields. */
 function headerEnd(rows: readonly Row[], time: TimeColumns, { dataWidth, namesLine }: Table): number {
   const reads = timeOfRow(time);
   const first = rows.find(

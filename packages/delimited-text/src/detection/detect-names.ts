@@ -81,7 +81,7 @@ function likelyNames(rows: readonly Row[], place: Place): { labels?: Line; units
   return { labels: whole(below, fitting, timeIndex) };
 }
 
-/** The line of labels with what the line above adds to it. */
+/** Returns the line of labels with what the line above adds to it. */
 function whole(labels: Line, fitting: readonly Line[], timeIndex: number): Line {
   const above = fitting.find(({ line }) => line === labels.line - 1);
   return above && isUpperHalf(above, labels, timeIndex)
@@ -100,11 +100,11 @@ function isUpperHalf(above: Line, labels: Line, timeIndex: number): boolean {
   );
 }
 
-/** Other lines that may stand between names and data. */
+/** This many other lines may stand between names and data. */
 const OTHERS_MAX = 1;
 const RULE = /^[-=_*~+|]+$/;
 
-/** The last lines before the data that have about as many fields, from the top. */
+/** Returns the last lines before the data that have about as many fields, from the top. */
 function linesAbove(rows: readonly Row[], { headerLines, width, timeIndex, isBlank }: Place): Line[] {
   const needed = Math.max(Math.min(width, 2), Math.ceil(width / 2));
   const fitting: Line[] = [];

@@ -18,7 +18,7 @@ interface Measure {
   /** Lines from the end on, and of all, that have as many fields. */
   readonly matched: number;
   readonly share: number;
-  /** Share of their fields that are a number, a date or a time of day. */
+  /** This share of their fields is a number, a date or a time of day. */
   readonly clean: number;
 }
 

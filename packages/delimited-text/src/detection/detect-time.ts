@@ -20,7 +20,8 @@ interface Candidate {
 }
 
 /**
- * The columns that make the time of a row: one that has all of it, a date and a time of day wherever they stand, or a column for each part of it.
+ * Finds the columns that make the time of a row: one that has all of it, a date and a time of day wherever they stand, or a column for each
+ * part of it.
  * @throws DomainError invalid_argument: there are none, or `ambiguous` throws
  */
 export function* timeColumns(table: Table, unwanted: ReadonlySet<number>, ambiguous: Ambiguous): Steps<TimeColumns> {
@@ -60,7 +61,7 @@ function* numberColumns(table: Table, unwanted: ReadonlySet<number>): Steps<Foun
   return yield* chosenOf(table, named.length > 0 ? named : dated);
 }
 
-/** A day of eight digits that is the same in all rows, with a time of day in the next column. */
+/** Accepts a day of eight digits that is the same in all rows, with a time of day in the next column. */
 const isBesideClock = ({ textsOf }: Table, index: number, { hasClock }: Form): boolean =>
   !hasClock && textsOf(index + 1).length > 0 && textsOf(index + 1).every((text) => CLOCK.test(text));
 const CLOCK = /^\d{1,2}:\d{2}(?::\d{2})?|^(?:[01]\d|2[0-4])[0-5]\d(?:[0-5]\d)?$/;
@@ -189,7 +190,7 @@ function pointsOf(label: string, distance: number, doRepeat: boolean): number {
   return byPlace + byLabel + (doRepeat ? 1 : 0);
 }
 
-/** `AM` or `PM` in a separate column, where blanks part fields. */
+/** Finds `AM` or `PM` in a separate column, where blanks part fields. */
 function halfDayOf({ textsOf }: Table, { index }: Candidate): Candidate[] {
   const texts = textsOf(index + 1);
   const isHalfDay = texts.length > 0 && texts.every((text) => /^[ap]\.?m\.?$/i.test(text));
@@ -217,7 +218,7 @@ function packedClockForm(
     : undefined;
 }
 
-/** The time with the column that has the zone of each line: it is named so, or stands beside the time. */
+/** Returns the time with the column that has the zone of each line: it is named so, or stands beside the time. */
 export function withZone(time: TimeColumns, { labels, textsOf, width }: Table): TimeColumns {
   if (time.joins.some(({ field }) => field === 'TIMEZONE')) return time;
   const used = time.joins.map(({ column }) => column ?? time.index);

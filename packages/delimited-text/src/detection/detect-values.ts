@@ -66,7 +66,7 @@ export interface LikelyColumn {
   readonly column: ColumnSettings;
   /** These words and codes of it mean no value. */
   readonly missing: readonly string[];
-  /** A text that keeps the column from being one of numbers. */
+  /** This text keeps the column from being one of numbers. */
   readonly odd?: string;
   /** Units that stand behind each number. */
   readonly units?: string;
@@ -147,7 +147,7 @@ function commonUnits(texts: Texts, separator: DecimalSeparator): string | undefi
 const GROUPED = /^-?\d{1,3}(?:,\d{3})*(?:\.\d+)?$/;
 const COORDINATES = /^-?[\d.e-]+\/-?[\d.e-]+$/;
 
-/** A column of numbers in groups, or of coordinates, as our CSV has them. */
+/** Recognises a column of numbers in groups, or of coordinates, as our CSV has them. */
 export function writtenColumn(index: number, texts: Texts): ColumnSettings | undefined {
   if (texts.length === 0) return undefined;
   if (texts.every((text) => GROUPED.test(text))) return { index, type: 'NUMBER' };

@@ -4,7 +4,7 @@ type Span = { readonly from: number; readonly to: number };
 const LINES_MIN = 3;
 
 /**
- * The widths of columns that are aligned by blanks, where every line has a blank between two of them; `above` is the line
+ * Returns the widths of columns that are aligned by blanks, where every line has a blank between two of them; `above` is the line
  * above them. Lines whose fields are all equally long, or not aligned, are as well read as parted by blanks, which
  * stays right when a number grows.
  * @returns undefined where there are no such columns

@@ -165,7 +165,7 @@ async function rdbHeader(head: Head): Promise<Header | undefined> {
 /** Matches the qualifier, the word, the delimiter and the first id of its first line; blanks as delimiters would be taken together. */
 const CATCHMENT = /^(.?)Id\1([^ \r\n]{1,5}?)\1[0-9a-f]{24}/su;
 
-/** Three lines that begin with Id, Timestamp and Units (docs/reference/records-and-documents.md#csv). */
+/** Reads three lines that begin with Id, Timestamp and Units (docs/reference/records-and-documents.md#csv). */
 async function catchmentHeader(head: Head): Promise<Header | undefined> {
   const [, textQualifier = '"', delimiter = /^"?Id"?([,;\t|])/.exec(head.text)?.[1]] = CATCHMENT.exec(head.text) ?? [];
   if (delimiter === undefined) return undefined;

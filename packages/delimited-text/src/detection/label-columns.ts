@@ -8,7 +8,7 @@ type Time = { readonly index: number; readonly joins?: readonly Join[] | undefin
 /** Labels that do not stand above their columns. */
 interface Shifted {
   readonly labels: readonly string[];
-  /** A sentence for people, where nothing says which columns they are of. */
+  /** It has a sentence for people, where nothing says which columns they are of. */
   readonly guess?: string;
 }
 

@@ -17,7 +17,7 @@ export interface Proposal {
   /** A parser with these settings reads a file like this one as it is read without any. */
   readonly parser: ParserSettings;
   readonly layout: 'TOA5' | 'USGS RDB' | 'CSV' | 'FIXED';
-  /** Zone of the source, where the label of the time or a line above the data names one. */
+  /** The source has this zone, where the label of the time or a line above the data names one. */
   readonly timezone?: string;
   /** True where `timezone` is a region, whose clock follows daylight saving time. */
   readonly timezoneAdjustForDst?: boolean;
@@ -31,7 +31,7 @@ export interface Proposal {
 interface Reading {
   /** Tokens in docs/reference/time.md#format-tokens; those of several columns are parted by blanks. */
   readonly format: string;
-  /** A time of the file, and the day that it means in this reading. */
+  /** It has a time of the file, and the day that it means in this reading. */
   readonly example: { readonly text: string; readonly date: string };
   readonly parser: ParserSettings;
 }
@@ -105,7 +105,7 @@ type Zone = NamedZone & { readonly line?: number };
 const encodingToName = (found: FoundEncoding | undefined): Pick<ParserSettings, 'encoding'> =>
   found && found.by !== 'BOM' && found.encoding !== 'UTF-8' ? { encoding: found.encoding } : {};
 
-/** Zone of the time as a whole, where its lines name none. */
+/** Returns the zone of the time as a whole, where its lines name none. */
 function labelledZone(layout: Layout): Zone | undefined {
   const time = layout.columns.find(({ type }) => type === 'RECORD_TIME');
   if (!time || time.joins?.some(({ field }) => field === 'TIMEZONE')) return undefined;

@@ -4,12 +4,12 @@ import { isWholeNumber } from '../values/numbers.ts';
 import { SAMPLE_ROWS } from './sample.ts';
 import { isTimeLabel } from './time-labels.ts';
 
-/** The rows of a sample that are data, and what stands above them. */
+/** A table has the rows of a sample that are data, and what stands above them. */
 export interface Table {
-  /** Rows with data, without what looks like a header. */
+  /** These rows have data; what looks like a header is left out. */
   readonly data: readonly Row[];
   readonly count: number;
-  /** The line that names a time and the columns; 0: none was found. */
+  /** This line names a time and the columns; 0: none was found. */
   readonly namesLine: number;
   /** Columns of the widest data row or of the labels, whichever has more. */
   readonly width: number;
@@ -18,11 +18,11 @@ export interface Table {
   readonly labels: readonly string[];
   /** All texts above the data. */
   readonly above: readonly string[];
-  /** Texts of a column that are not blank, without the blanks around them. */
+  /** Returns the texts of a column that are not blank, without the blanks around them. */
   readonly textsOf: (index: number) => readonly string[];
 }
 
-/** The most common number of fields of rows that have data, above one if there is such a row. */
+/** Returns the most common number of fields of rows that have data, above one if there is such a row. */
 export function commonWidth(rows: readonly Row[]): number {
   const counts = new Map<number, number>();
   const count = (some: readonly Row[]) => {
@@ -51,7 +51,7 @@ export function isDataLike({ fields }: Row): boolean {
   return numbers * 3 >= filled && numbers > 0;
 }
 
-/** Share of the rows after the first data row that must be data. */
+/** This share of the rows after the first data row must be data. */
 const DATA_SHARE = 0.6;
 
 /** It names a time and most of the columns. */

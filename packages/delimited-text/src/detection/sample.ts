@@ -1,7 +1,7 @@
 import { Pace } from '@catchment/fair-queue';
 import { type Row, type RowSettings, readRows } from '../rows/rows.ts';
 
-/** Characters of a file that its layout is taken from. */
+/** The layout of a file is taken from this many characters. */
 const HEAD_CHARACTERS = 1024 * 1024;
 /** The same, where the settings have the columns: only labels are looked for. */
 export const HEAD_OF_KNOWN_CHARACTERS = 64 * 1024;

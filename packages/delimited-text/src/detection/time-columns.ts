@@ -3,7 +3,7 @@ import type { Join } from '../records/layout.ts';
 
 export type TimeColumns = { readonly index: number; readonly joins: readonly Join[] };
 
-/** A time that may begin with its day, its month or its year. */
+/** The time may begin with its day, its month or its year. */
 export interface Ambiguity {
   /** The first column is 0. */
   readonly column: number;

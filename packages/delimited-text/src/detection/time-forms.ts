@@ -14,7 +14,7 @@ export interface Form {
   /** It would fit too, though hardly anybody writes it so. */
   readonly unlikely?: string;
 }
-/** Share of a column's texts that must fit: a line here and there may be bad. */
+/** This share of a column's texts must fit: a line here and there may be bad. */
 const MOST = 0.51;
 /** Texts that forms are taken from; whichever form most of all texts have counts. */
 const SHAPES = 24;
@@ -43,10 +43,10 @@ const CTIME = /^[a-z]{3},? [a-z]{3} +\d{1,2} \d{1,2}:\d{2}:\d{2} \d{4}$/i;
 const PACKED = { 8: 'YYYYMMDD', 10: 'YYYYMMDDHH', 12: 'YYYYMMDDHHmm', 14: 'YYYYMMDDHHmmss' } as const;
 /** These years have two digits: Unix time hardly ever has such months, days and hours in all rows. */
 const SHORT_PACKED = { 10: 'YYMMDDHHmm', 12: 'YYMMDDHHmmss' } as const;
-/** A day of the week before a date, and a word behind the time of day, which a reader passes over. */
+/** A reader passes over a day of the week before a date, and a word behind the time of day. */
 const AROUND =
   /^(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?|mo|di|mi|do|fr|sa|so)[.,]{0,2}\s+(?=\d|\p{L})|\s+uhr$/giu;
-/** The text that has the time and nothing else. */
+/** Returns the text that has the time and nothing else. */
 export const bareTime = (text: string): string =>
   text.length <= TIME_CHARACTERS && /^\p{L}|r$/iu.test(text) && !CTIME.test(text) ? text.replace(AROUND, '') : text;
 const TIME_CHARACTERS = 100;
@@ -140,8 +140,8 @@ const hasClock = (format: string, texts: readonly string[]): boolean =>
   format === '' ? texts.some((text) => text.includes(':')) : /[HhXx]/.test(format.replace(/\[[^\]]*\]/g, ''));
 
 /**
- * The form that most of the texts fit, if more than `share` of them do. All texts decide what a date begins with: one that is above 12
- * decides for all; if none is, `order` does, and dots mean the day.
+ * Returns the form that most of the texts fit, if more than `share` of them do. All texts decide what a date begins with: one that is above
+ * 12 decides for all; if none is, `order` does, and dots mean the day.
  */
 export function dateForm(all: readonly string[], share = MOST, order?: DayOrder): Form | undefined {
   const formats = [...new Set(someOf(all).flatMap((text) => formatsOf(bareTime(text))))];

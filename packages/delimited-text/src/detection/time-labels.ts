@@ -5,7 +5,7 @@ const BOTH_WORDS =
 const WORD = (words: string): RegExp => new RegExp(`(?:^|[^\\p{L}\\d])(?:${words})(?![\\p{L}])`, 'iu');
 const ANY = WORD(`${BOTH_WORDS}|${CLOCK_WORDS}|${DATE_WORDS}`);
 const CLOCK = WORD(CLOCK_WORDS);
-/** A time that is a value of the row: when something was greatest, how long it took. */
+/** Such a time is a value of the row: when something was greatest, how long it took. */
 const OF_ELSE =
   /max|min(?!utes?\b)|peak|sun|rise|set\b|start|stop|end\b|export|download|retriev|uploaded|updated|generated|previous|vor(?:herig|ig)|elapsed|duration|dauer|up_?time|run_?time|travel|lag|delay|respon|expos|integration|since|last|next|average|interval|install|calib/i;
 
@@ -21,7 +21,7 @@ export const isTimeOfArrival = (label: string): boolean =>
   /receiv|insert|import|stored|server|ingest|arriv|sent|transmi/i.test(label);
 export const isTimeOfElse = (label: string): boolean => OF_ELSE.test(label);
 
-/** A part of a time in a separate column, as labels name it. */
+/** Labels name these parts of a time in separate columns. */
 export type TimePart = 'year' | 'month' | 'day' | 'dayOfYear' | 'hour' | 'minute' | 'second' | 'clock';
 const PARTS: readonly (readonly [TimePart, RegExp])[] = [
   [

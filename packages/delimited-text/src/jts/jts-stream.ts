@@ -82,7 +82,7 @@ function write(parser: JSONParser, chunk: Uint8Array): void {
   }
 }
 
-/** An entry before its time is known for sure. */
+/** An entry waits until its time is known for sure. */
 export type JtsRow = TimedRow & Pick<JtsEntry, 'place' | 'f'>;
 
 /** @throws DomainError invalid_argument naming the place */
@@ -98,7 +98,7 @@ export function jtsRow(entry: unknown, place: string): JtsRow {
 const entriesOf = (settled: readonly Settled<JtsRow>[]): JtsEntry[] =>
   settled.map(({ row: { place, f }, timeMs }) => ({ place, timeMs, ts: formatIsoMs(timeMs), f }));
 
-/** A time of a JTS document, which may name no zone (docs/reference/acquisition.md#time-zone-of-data). */
+/** Reads a time of a JTS document, which may name no zone (docs/reference/acquisition.md#time-zone-of-data). */
 export function jtsTime(ts: unknown): ResolvedTime | undefined {
   const text = isJsonObject(ts) ? ts.$time : ts;
   const hasZone = typeof text !== 'string' || /T.*(?:Z|[+-]\d{2}(?::?\d{2})?)$/i.test(text);
@@ -107,7 +107,7 @@ export function jtsTime(ts: unknown): ResolvedTime | undefined {
   return hasZone ? { instantMs: ms } : { localMs: ms };
 }
 
-/** The columns that an entry of a JTS document has a value of; without any, those that it names. */
+/** Returns the columns that an entry of a JTS document has a value of; without any, those that it names. */
 export function jtsSeries(f: JsonObject): number[] {
   const named = Object.keys(f);
   const present = named.filter((index) => {

@@ -3,7 +3,7 @@ import type { TextSeries } from '../records/line-reader.ts';
 import type { TextRecord } from '../records/read-records.ts';
 import type { Cell, CellValue } from '../records/series-reader.ts';
 
-/** `header.columns` of a JTS document that brings these series to a data source, by their places. */
+/** Returns `header.columns` of a JTS document that brings these series to a data source, by their places. */
 export const jtsColumns = (series: readonly TextSeries[]): Record<string, object> =>
   Object.fromEntries(
     series.map(({ key, type, units }, n) => [n, { series: key, name: key, dataType: type, ...(units && { units }) }]),

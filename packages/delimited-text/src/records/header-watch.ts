@@ -2,7 +2,7 @@ import { isDataLike } from '../detection/sample-table.ts';
 import { isTimeLabel } from '../detection/time-labels.ts';
 import type { Layout } from './layout.ts';
 
-/** Lines of a header that are remembered, and their characters. */
+/** This many lines of a header, and characters, are remembered. */
 const LINES_MAX = 100;
 const CHARACTERS_MAX = 64 * 1024;
 /** Programs write this behind the last line of data. */
@@ -25,7 +25,7 @@ export class HeaderWatch {
   readonly #layout: Layout;
   readonly #known = new Set<string>();
   #characters = 0;
-  /** The line with which another table has begun. */
+  /** Another table has begun with this line. */
   otherSince: number | undefined;
 
   constructor(layout: Layout) {

@@ -15,7 +15,7 @@ type JoinField =
   | 'TIMEZONE';
 type JoinFilter = 'INCLUDE_RECORD' | 'EXCLUDE_RECORD' | 'INCLUDE_FIELD' | 'EXCLUDE_FIELD';
 
-/** One of the fields that a column's value is made of. */
+/** A column's value is made of such fields. */
 export interface Join {
   /** The first column is 0; absent for the column that has the join. */
   readonly column?: number;
@@ -43,7 +43,7 @@ interface RowSeriesSettings {
   readonly joins?: readonly Join[];
 }
 
-/** The `parser` of a text source as it is stored: absent parts have the defaults in docs/reference/acquisition.md#text-parser. */
+/** The `parser` of a text source is stored like this: absent parts have the defaults in docs/reference/acquisition.md#text-parser. */
 export interface ParserSettings {
   readonly delimiter?: string;
   readonly format?: 'COLUMN' | 'ROW';
@@ -51,7 +51,7 @@ export interface ParserSettings {
   readonly unitsRow?: number;
   /** Lines before this one are no data. */
   readonly dataRow?: number;
-  /** Fixed columns replace delimited ones: each has so many characters, from the beginning of the line. */
+  /** Fixed columns replace delimited ones: each has this many characters, from the beginning of the line. */
   readonly columnWidths?: readonly number[];
   readonly decimalSeparator?: '.' | ',';
   readonly textQualifier?: string;
@@ -79,7 +79,7 @@ export interface Layout {
   readonly format: 'COLUMN' | 'ROW';
   /** Lines up to this one, from 1, are not data. */
   readonly headerLines: number;
-  /** Every line has so many fields, where the header settles it; undefined = any. */
+  /** Every line has this many fields, where the header settles it; undefined = any. */
   readonly width: number | undefined;
   /** Labels and units were found here, from 1; undefined = nowhere, or the settings do not say. */
   readonly labelsRow?: number | undefined;

@@ -24,7 +24,7 @@ export type LineReader = {
   readonly time: ReturnType<typeof timeReader>;
   readonly timeColumn: number;
   readonly timeRefusal: string;
-  /** The column that names the zone of a line. */
+  /** This column names the zone of a line. */
   readonly zoneColumn: number | undefined;
   /** Returns the series of a line, by their place; undefined: the line is of none. */
   readonly seriesOf: (fields: readonly string[]) => {

@@ -175,7 +175,7 @@ const NO_SERIES: readonly number[] = [];
 const instantOf = (time: ResolvedTime, zone: EffectiveZone): number =>
   'instantMs' in time ? time.instantMs : (time.zone ?? zone).instantMsOf(time.localMs);
 
-/** The series whose logger has written the line: those with a value, or all that it may be of where it has none. */
+/** Returns the series whose logger has written the line: those with a value, or all that it may be of where it has none. */
 function seriesIn(
   cells: readonly (Cell | undefined)[],
   readers: readonly SeriesReader[],
@@ -224,7 +224,7 @@ const undecodableIn = (field: string | undefined, { encoding }: Reading): string
     ? `has bytes that are no ${encoding()}; set parser.encoding to that of the file`
     : undefined;
 
-/** A line with bytes that are no characters, of the header too; a unit behind a number may have them and is no failure. */
+/** Notes a line with bytes that are no characters, of the header too; a unit behind a number may have them and is no failure. */
 function noteUndecodable({ line: ownLine, fields }: Row, reading: Reading): void {
   const { report, place } = reading;
   if (place.isBefore(ownLine)) return;

@@ -65,7 +65,7 @@ export const emptyReport = (guesses: readonly Guess[] = []): TextReport => ({
 export const failureText = ({ line, column, reason }: Failure): string =>
   `line ${line}${column === undefined ? '' : `, column ${column}`}: ${reason}`;
 
-/** A failure shows so many characters of a field. */
+/** A failure shows this many characters of a field. */
 const SHOWN = 40;
 /** Reports are kept and shown: a field may hold anything. */
 export const shownField = (field = ''): string =>

@@ -5,9 +5,9 @@ import { invalid } from '@catchment/errors';
 const ENCODINGS = ['UTF-8', 'ISO-8859-1', 'windows-1252', 'UTF-16LE', 'UTF-16BE'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
-/** Bytes at the beginning that show the encoding, where nothing else does. */
+/** This many bytes at the beginning show the encoding, where nothing else does. */
 const HEAD_BYTES = 64 * 1024;
-/** Bytes of the head that are searched for the zeros of UTF-16. */
+/** This many bytes of the head are searched for the zeros of UTF-16. */
 const ZEROS_BYTES = 4096;
 const UTF8_CHARACTER_BYTES = 4;
 /** Stands for bytes that are no character. */

@@ -1,6 +1,6 @@
 import { type DomainError, invalid } from '@catchment/errors';
 
-/** First bytes of files that hold no text, in hexadecimal. */
+/** Files that hold no text have these first bytes, in hexadecimal. */
 const MAGIC: readonly (readonly [string, string])[] = [
   ['504b0304', 'a ZIP archive or an Excel workbook (.xlsx); save its table as CSV'],
   ['d0cf11e0', 'an old Excel workbook (.xls); save its table as CSV'],
@@ -21,7 +21,7 @@ const MAGIC: readonly (readonly [string, string])[] = [
   ['28b52ffd', 'a Zstandard archive'],
   ['7b5c727466', 'a document in RTF'],
 ];
-/** Characters of the text that are looked at. */
+/** This many characters are looked at. */
 const CHARACTERS = 4096;
 const CONTROLS_SHARE = 0.1;
 

@@ -5,7 +5,7 @@ export interface RowSettings {
   readonly delimiter: string;
   /** Surrounds a field, and is doubled inside of it; empty: none. */
   readonly textQualifier: string;
-  /** Each fixed column has so many characters, from the beginning of the line; the last goes to its end. Empty: delimited. */
+  /** Each fixed column has this many characters, from the beginning of the line; the last goes to its end. Empty: delimited. */
   readonly columnWidths?: readonly number[];
 }
 
@@ -18,7 +18,7 @@ export interface Row {
 const NAMED_DELIMITERS: Readonly<Record<string, string>> = { TAB: '\t', SPACE: ' ', SEMICOLON: ';', PIPE: '|' };
 /** Also what a text qualifier that is never closed can swallow before the file is refused. */
 export const ROW_CHARACTERS_MAX = 1024 * 1024;
-/** A row has at most so many fields: one without a character takes memory too. */
+/** A row has at most this many fields: one without a character takes memory too. */
 const ROW_FIELDS_MAX = 10_000;
 
 function delimiterOf(name: string): string {
@@ -39,7 +39,7 @@ export function checkRowSettings({ delimiter: name, textQualifier }: RowSettings
   qualifierOf(textQualifier, delimiterOf(name));
 }
 
-/** Characters of each field, and of a row, that are shown of it. */
+/** This many characters of each field, and of a row, are shown. */
 const SHOWN_CHARACTERS = 400;
 
 /** Writes the beginning of a row as a text for people. */
@@ -65,7 +65,10 @@ function fixedFields(line: string, widths: readonly number[]): string[] {
   });
 }
 
-/** Fields of a line that is a whole row; undefined: whether it is one depends on the lines after it, or on more than this looks at. */
+/**
+ * Returns the fields of a line that is a whole row; undefined: whether it is one depends on the lines after it, or on more than this looks
+ * at.
+ */
 type Splitter = (line: string) => string[] | undefined;
 
 function splitterOf(delimiter: string, quote: string | false): Splitter {
@@ -182,7 +185,7 @@ export async function* readRows(
   }
 }
 
-/** Lines of a file whose qualifier is never closed, each of which is looked for through `ROW_CHARACTERS_MAX` characters. */
+/** This many lines of a file may have a qualifier that is never closed: each is looked for through `ROW_CHARACTERS_MAX` characters. */
 const OPEN_MAX = 100;
 
 type WholeRecord = { readonly is: 'record'; readonly fields: string[]; readonly end: number; readonly lines: number };
@@ -206,7 +209,7 @@ type Place = {
   readonly literal?: ReadonlySet<number>;
 };
 
-/** A row of any form, as csv-parse would read it: one that goes over several lines, or lines that end with CR. */
+/** Reads a row of any form, as csv-parse would read it: one that goes over several lines, or lines that end with CR. */
 function recordAt(text: string, { from, isEnd, delimiter, quote, recovers, literal }: Place): WholeRecord | Unended {
   const fields: string[] = [];
   let field = '';
@@ -268,7 +271,7 @@ const isAfterQuote = (text: string, at: number, from: number, quote: string, del
   text[at - 2] === quote &&
   (at - 2 === from || text.startsWith(delimiter, at - 2 - delimiter.length));
 
-/** The row with the qualifier, and what else is open on its line, taken for characters like others. */
+/** Returns the row with the qualifier, and what else is open on its line, taken for characters like others. */
 function literally(text: string, place: Place, openAt: number): WholeRecord | undefined {
   const literal = new Set([openAt]);
   for (let n = 0; n < OPEN_MAX; n += 1) {

@@ -12,7 +12,7 @@ type Waiting<T extends TimedRow> = {
   timeMs: number | undefined;
 };
 type Group<T extends TimedRow> = RowGroup<Waiting<T>>;
-/** Rows, with their series, that wait for the order of a file to be known. */
+/** This many rows, with their series, wait for the order of a file to be known. */
 const HELD_MAX = 100_000;
 
 /**
@@ -80,7 +80,7 @@ export class FileTimes<T extends TimedRow> {
     return waiting;
   }
 
-  /** The rows before the first one that has no instant. */
+  /** Returns the rows before the first one that has no instant. */
   #settled(): readonly Settled<T>[] {
     const settled: Settled<T>[] = [];
     let [first] = this.#queue;
@@ -130,7 +130,7 @@ export class FileTimes<T extends TimedRow> {
   }
 }
 
-/** The instants of rows that are all there, in their order. */
+/** Returns the instants of rows that are all there, in their order. */
 export function instantsOf(rows: readonly TimedRow[], zone: EffectiveZone): number[] {
   const times = new FileTimes(zone);
   return [...rows.flatMap((row) => times.take(row)), ...times.end()].map(({ timeMs }) => timeMs);

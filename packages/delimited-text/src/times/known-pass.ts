@@ -9,7 +9,7 @@ import { isInLaterPass, type TimedRow } from './repeated-hour.ts';
 export class KnownPass {
   readonly #untilMs: number;
   readonly #zone: EffectiveZone;
-  /** Local times of the last rows that are given again, by their loggers and series. */
+  /** The last rows that are given again have these local times, by their loggers and series. */
   readonly #latest = new Map<string, Map<number, number>>();
 
   private constructor(untilMs: number, zone: EffectiveZone) {
@@ -22,7 +22,7 @@ export class KnownPass {
     return untilMs !== undefined && isInLaterPass(zone, untilMs) ? new KnownPass(untilMs, zone) : undefined;
   }
 
-  /** A row that is given again. */
+  /** Adds a row that is given again. */
   add({ time, series, logger = '', isBlank, zone = this.#zone }: TimedRow): void {
     if (isBlank) return;
     const ofLogger = this.#latest.get(logger) ?? new Map<number, number>();
@@ -31,7 +31,7 @@ export class KnownPass {
     for (const id of series) ofLogger.set(id, localMs);
   }
 
-  /** Rows, of one series each, that are in the later pass; of all `count` series where nothing is given again. */
+  /** Returns rows, of one series each, that are in the later pass; of all `count` series where nothing is given again. */
   rows(count: number): readonly TimedRow[] {
     const time = { instantMs: this.#untilMs };
     const untilLocalMs = this.#zone.localMsAt(this.#untilMs);

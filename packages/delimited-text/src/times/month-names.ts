@@ -1,4 +1,4 @@
-/** Months in English, German and French, in full and as they are shortened. */
+/** Months have these names in English, German and French, in full and as they are shortened. */
 const NAMES: Readonly<Record<string, number>> = Object.fromEntries(
   [
     'january january januar janvier janv jan jänner jän',
@@ -16,7 +16,7 @@ const NAMES: Readonly<Record<string, number>> = Object.fromEntries(
   ].flatMap((names, n) => names.split(' ').map((name) => [name, n + 1])),
 );
 
-/** Source of an expression that finds one; the longer one first, with its point. */
+/** The expression of this source finds one; the longer one first, with its point. */
 export const MONTH_NAMES = `(?:${Object.keys(NAMES)
   .sort((a, b) => b.length - a.length)
   .join('|')})\\.?`;

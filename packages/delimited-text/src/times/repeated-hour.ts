@@ -1,7 +1,7 @@
 import { DAY_MS, type EffectiveZone } from '@catchment/time';
 import type { ResolvedTime } from './time-resolve.ts';
 
-/** A row of a file, as far as it says which pass of a repeated hour it is in. */
+/** A row of a file says by this which pass of a repeated hour it is in. */
 export interface TimedRow {
   readonly time: ResolvedTime;
   /** Series that have something in the row, by any number; none: the row says nothing about any. */
@@ -10,7 +10,7 @@ export interface TimedRow {
   readonly logger?: string;
   /** It has no value of any of them: which of them it is of, what came before says. */
   readonly isBlank?: boolean;
-  /** Zone of this row, where it names one. */
+  /** The row names this zone, if any. */
   readonly zone?: EffectiveZone;
 }
 

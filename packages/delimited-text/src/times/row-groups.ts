@@ -29,14 +29,14 @@ class Direction {
   }
 }
 
-/** Series of one logger that share rows: what is said of one of them is said of all. */
+/** Series of one logger share rows: what is said of one of them is said of all. */
 export interface RowGroup<H> {
   readonly direction: Direction;
   readonly series: number[];
   /** Rows that wait for the direction to be known. */
   held: H[];
   heldSize: number;
-  /** A local time of the hour, and how long it is, while rows are held. */
+  /** The hour has a local time, and a length, while rows are held. */
   hour: { readonly localMs: number; readonly overlapMs: number } | undefined;
   /** Rows before those that are held have the later pass already. */
   hasTurned: boolean;
@@ -55,7 +55,7 @@ export class RowGroups<H extends { readonly at: number }> {
     this.#zone = zone;
   }
 
-  /** The series that a row is of. @returns undefined: it has a value of none, and no row before it says which it may be of */
+  /** Returns the series that a row is of. @returns undefined: it has a value of none, and no row before it says which it may be of */
   seriesOf(row: TimedRow): readonly number[] | undefined {
     return row.isBlank ? this.#loggerOf(row).last?.series : row.series;
   }
@@ -73,7 +73,7 @@ export class RowGroups<H extends { readonly at: number }> {
     return group;
   }
 
-  /** The group of a row that was observed. */
+  /** Returns the group of a row that was observed. */
   of(row: TimedRow): RowGroup<H> {
     return groupOf(this.#loggerOf(row).groups, row.series);
   }

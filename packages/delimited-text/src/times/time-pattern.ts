@@ -4,7 +4,7 @@ import type { FieldMatch } from '../values/field-match.ts';
 import { MONTH_NAMES, monthOf } from './month-names.ts';
 
 /**
- * The parts of a time from one or several fields; parts of several joins are put together with a spread
+ * A time has these parts from one or several fields; parts of several joins are put together with a spread
  * (docs/reference/acquisition.md#text-parser).
  */
 export interface TimeParts {
@@ -42,7 +42,7 @@ interface Token {
   /** Digits when nothing separates the token from other digits; 0: it is no run of digits. */
   readonly digits: number;
   readonly read: (text: string) => TimeParts;
-  /** The part of a time of day that the token reads. */
+  /** The token reads this part of a time of day. */
   readonly of?: 'hour' | 'hour12' | 'minute' | 'second' | 'millisecond';
 }
 

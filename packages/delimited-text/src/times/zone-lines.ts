@@ -9,7 +9,7 @@ export interface NamedZone {
   readonly timezoneAdjustForDst: boolean;
 }
 
-/** Lines above the data that are looked at, and characters of each. */
+/** This many lines above the data are looked at, and this many characters of each. */
 const LINES = 100;
 const CHARACTERS = 300;
 const KEY =

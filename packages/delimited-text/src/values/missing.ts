@@ -9,7 +9,7 @@ export const MISSING_CHARACTERS_MAX = 100;
 export interface Missing {
   /** Takes a whole field without the blanks around it, in any letter case. */
   readonly isWord: (text: string) => boolean;
-  /** A number that a logger writes in the place of one, such as -9999. */
+  /** Accepts a number that a logger writes in the place of one, such as -9999. */
   readonly isCode: (value: number) => boolean;
 }
 export const NOTHING_MISSING: Missing = { isWord: () => false, isCode: () => false };

@@ -62,7 +62,7 @@ const publicDefinition = ({ name, values }: PublicTable) => ({
   fields: Object.keys(values).map((field) => ({ ...fieldOf({ name: field, type: 'IEEE4B' }), isReadOnly: false })),
 });
 
-/** The tables of a logger, as it defines and as it keeps them. */
+/** Holds the tables of a logger, as it defines and as it keeps them. */
 export class SimulatedTables {
   readonly definitions: Buffer;
   readonly #contents: readonly (TableContent | PublicTable)[];

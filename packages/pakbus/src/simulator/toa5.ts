@@ -72,7 +72,7 @@ function localMs(text: string): number | null {
 const isNumber = (text: string) => /^-?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i.test(text);
 const isNothing = (text: string) => /^(?:|nan|-?inf)$/i.test(text);
 
-/** The smallest type that holds all of a column as it is written. */
+/** Returns the smallest type that holds all of a column as it is written. */
 function typeOf(texts: readonly string[]): TypeName {
   const given = texts.filter((text) => !isNothing(text));
   if (given.length > 0 && given.every((text) => localMs(text) !== null)) return 'NSec';

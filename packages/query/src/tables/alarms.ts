@@ -52,7 +52,7 @@ export const ALARM_CHOICE = {
 export const RAISED_STATES = ['ACTIVE', 'ACKNOWLEDGED'] as const;
 const ALARMS_PAGE = 100;
 
-/** The alarms of an account that are raised, page by page (docs/reference/alarms.md#lists-of-alarms). */
+/** Asks for the alarms of an account that are raised, page by page (docs/reference/alarms.md#lists-of-alarms). */
 export const ALARM_LIST = {
   state: choices({ about: 'Default: both.', example: 'ACTIVE' }, RAISED_STATES),
   type: choices({ about: 'Default: all.', example: 'stateAlarm' }, ALARM_TYPES),

@@ -1,7 +1,7 @@
 import { time, whole } from '../argument.ts';
 import { LIST } from './lists.ts';
 
-/** One `POST /nodes/:id/events` has so many events, and a message so many characters. */
+/** One `POST /nodes/:id/events` has this many events, and a message this many characters. */
 export const EVENTS_MAX = 1_000;
 export const EVENT_MESSAGE_MAX = 500;
 

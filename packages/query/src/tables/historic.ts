@@ -51,7 +51,7 @@ export const AGGREGATES_OF_ANYTHING = ['CHANGE', 'START', 'END', 'COUNT'] as con
 export const AGGREGATE_SYNONYMS = { MINIMUM: 'MIN', MAXIMUM: 'MAX' } as const;
 /** PERCENTILE computes a percentile of this range. */
 export const PERCENTILE_RANGE = { min: 0, max: 100 } as const;
-/** A percentile as the argument has it: without an exponent. */
+/** Returns a percentile as the argument has it: without an exponent. */
 export const percentileText = (percentile: number): string => percentile.toFixed(12).replace(/\.?0+$/, '');
 
 /** Forms of records; see docs/reference/formats.md. */
@@ -60,7 +60,7 @@ export const READ_FORMATS = ['JSON', 'CSV', 'ARROW', 'PARQUET', 'RDB', 'WATERML2
 /** CSV puts qualities and annotations in one of these places. */
 export const PLACEMENTS = ['NONE', 'DELIMITED_WITH_VALUE', 'SEPARATE_VALUE'] as const;
 
-/** The zone of times that name none. */
+/** Times that name no zone have this. */
 const ZONE = {
   timezone: text({ about: 'Zone of the answer, and of interval and baseTime. Default: Etc/UTC.', example: 'Etc/UTC' }),
   timezoneAdjustForDst: flag({ about: 'Daylight saving time.' }, false),
@@ -97,7 +97,7 @@ const RENDER_TYPE = {
 const BASELINES = ['ABSOLUTE', 'RELATIVE'] as const;
 const BASELINE = { about: 'RELATIVE subtracts the first value.' };
 
-/** Columns into which a range is divided: output pixels of the widest picture at its largest scale. */
+/** A range is divided into this many columns: output pixels of the widest picture at its largest scale. */
 const MAX_COLUMNS = 16_000;
 
 /** Arguments that a column of a read may have of its own (docs/reference/query-arguments.md#params). */

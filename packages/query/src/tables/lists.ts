@@ -36,7 +36,7 @@ export const STREAM = {
   }),
 };
 
-/** A list whose pages are bounded by LIST_MAX, which is the default as well. */
+/** LIST_MAX bounds the pages of a list, and is the default as well. */
 export const PAGED_LIST = {
   ...LIST,
   limit: whole({ about: 'At most this many.' }, { min: 0, max: LIST_MAX, default: LIST_MAX }),
@@ -60,7 +60,7 @@ export const NODE_READ = { ...ATTR, ...LINKS };
 /** Longest `next` of a page. */
 const PLACE_MAX = 2_000;
 const after = text({ about: 'Goes on after a page: its `next`.' }, { max: PLACE_MAX });
-/** Characters of what is searched for, and words that are looked for in them. */
+/** A search has this many characters, and this many words are looked for. */
 export const SEARCH_MAX = { characters: 200, words: 10 } as const;
 
 /** `GET /nodes/search` (docs/reference/node-tree.md#search). */

@@ -6,9 +6,9 @@ import { type Logger, takeLogLevelChange } from '@catchment/telemetry';
 
 /** A stream ends by itself before. */
 const STREAM_MS = 10 * 60_000;
-/** The pause between a stream that has ended well and the next. */
+/** A pause lies between a stream that has ended well and the next. */
 const AGAIN_MS = 50;
-/** The pause after a stream that was broken, for the first time and at the most. */
+/** It pauses this long after a stream that was broken, for the first time and at the most. */
 const BROKEN_MS = { first: 500, most: 30_000 } as const;
 
 type FollowOptions = {

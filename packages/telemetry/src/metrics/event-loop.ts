@@ -16,7 +16,7 @@ const PART_MS = 10_000;
 const PARTS = 7;
 const BUCKETS = [0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1, 2, 5, 10];
 
-/** Longest delay since the last time it was asked, ms. */
+/** Returns the longest delay since the last time it was asked, ms. */
 type LongestDelay = () => number;
 
 /**

@@ -12,7 +12,7 @@ const KINDS = [
   },
 ];
 
-/** Memory of the control group of this process, where its limit holds for all of its processes. */
+/** Returns the memory of the control group of this process, where its limit holds for all of its processes. */
 type GroupMemory = () => Promise<number>;
 
 /**

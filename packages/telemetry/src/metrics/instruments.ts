@@ -50,7 +50,7 @@ export function counter<Name extends string = never>(
   };
 }
 
-/** A number that rises and falls: either set by the code, or asked of its sources at each scrape. */
+/** Makes a number that rises and falls: either set by the code, or asked of its sources at each scrape. */
 export function gauge<Name extends string = never>(definition: Definition<Name>) {
   const { name, help, labels = [] } = definition;
   const parts = new PerService(() => new GaugePart(definition));

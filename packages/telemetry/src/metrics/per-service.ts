@@ -6,7 +6,7 @@ const FRAMES = 8;
 const SERVICE_FOLDER = /\/services\/([a-z]+)\/src\//;
 
 /**
- * The part of a metric that each service of the process has for itself. It is made with its first value; that of a metric which is
+ * Each service of the process has this part of a metric for itself. It is made with its first value; that of a metric which is
  * defined in services/NAME/src is there for NAME from the start, so that what it knows from the start is shown where it will happen.
  */
 export class PerService<T> {
@@ -18,7 +18,7 @@ export class PerService<T> {
     this.#make = make;
   }
 
-  /** The part of the service that runs. */
+  /** Returns the part of the service that runs. */
   current(): T {
     const slot = currentSlot();
     return this.#parts[slot] ?? this.#begin(slot);

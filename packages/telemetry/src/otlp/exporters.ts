@@ -1,6 +1,6 @@
 import type { Protocol } from './settings.ts';
 
-/** The SDK's exporters, which read their own variables: endpoints, headers, time, certificates. Those of one protocol are loaded. */
+/** The SDK's exporters read their own variables: endpoints, headers, time, certificates. Those of one protocol are loaded. */
 export const EXPORTERS = {
   traces: {
     'http/protobuf': async () => new (await import('@opentelemetry/exporter-trace-otlp-proto')).OTLPTraceExporter(),

@@ -26,10 +26,10 @@ type Sample = MetricValue<string> & Partial<Pick<MetricValueWithName<string>, 'm
 const hrTime = (ms: number): HrTime => [Math.trunc(ms / 1_000), Math.round((ms % 1_000) * 1e6)];
 const startTime = hrTime(Date.now() - process.uptime() * 1_000);
 
-/** Metrics of a service, which the reader leaves as they are. */
+/** The reader leaves the metrics of a service as they are. */
 type OfService = ScopeMetrics & { readonly resource: Resource };
 
-/** The metrics of each service of this process as OpenTelemetry's readers take them; those that cannot be read are left out. */
+/** OpenTelemetry's readers take the metrics of each service of this process from it; those that cannot be read are left out. */
 export const metricProducer: MetricProducer = {
   async collect(): Promise<CollectionResult> {
     const errors: unknown[] = [];

@@ -50,6 +50,6 @@ export const serviceOf = (resource: Resource): string => String(resource.attribu
 export const byService = <T extends { readonly resource: Resource }>(items: readonly T[]): Map<string, T[]> =>
   Map.groupBy(items, ({ resource }) => serviceOf(resource));
 
-/** The worst result of exports that are one to the exporter's caller. */
+/** Returns the worst result of exports that are one to the exporter's caller. */
 export const worstOf = (results: readonly ExportResult[]): ExportResult =>
   results.find(({ code }) => code !== ExportResultCode.SUCCESS) ?? { code: ExportResultCode.SUCCESS };
