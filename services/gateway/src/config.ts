@@ -24,7 +24,7 @@ export const config = serviceConfig({
     smsIncoming: {
       /** The auth token of the Twilio account signs each request. */
       twilio: read.optionalText('SMS_INCOMING_TWILIO_TOKEN'),
-      /** Bearer token of a gateway that sends JSON. */
+      /** A gateway that sends JSON has this bearer token. */
       json: read.optionalText('SMS_INCOMING_TOKEN'),
     },
     /** Classes in the OpenAPI document begin with this. */
@@ -53,7 +53,7 @@ export const config = serviceConfig({
       replicas: read.int('GATEWAY_REPLICAS', { min: 1, max: 1000, fallback: 1 }),
       /** Historic reads and charts may take so long until their first byte. */
       slowReadMs: requestMaxSeconds(read) * 1000,
-      /** Memory for request bodies that are being received or handled, over all requests. */
+      /** Request bodies that are being received or handled share this memory, over all requests. */
       bodyMemoryBytes: read.int('BODY_MEMORY_BYTES', { min: 16 * 1024 * 1024, fallback: 512 * 1024 * 1024 }),
     },
     push: {

@@ -5,7 +5,7 @@ import { KEYS, openGateway } from './fixture.ts';
 
 const NODE = `/api/v1/nodes/${'1'.repeat(24)}`;
 
-/** The server's answer to bytes that no HTTP client would send. */
+/** Returns the server's answer to bytes that no HTTP client would send. */
 async function raw(port: number, text: string): Promise<string> {
   // The server may end with a reset what it has not read to its end.
   const socket = connect(port, '127.0.0.1').on('error', () => {});

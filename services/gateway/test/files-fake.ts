@@ -110,7 +110,7 @@ export class FilesFake extends FilesFakeDefaults {
     };
   }
 
-  /** A file that is there, behind a node. */
+  /** Adds a file that is there, behind a node. */
   add(nodeId: string, bytes: Buffer, more: Partial<File> & { preview?: Buffer } = {}): void {
     const fileId = `f${nodeId.slice(1)}`;
     const segments = Array.from({ length: Math.ceil(bytes.length / SEGMENT_BYTES) }, (_, i) =>

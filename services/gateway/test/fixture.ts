@@ -142,7 +142,7 @@ const DEFAULTS: Behaviour = {
   }),
 };
 
-/** A stream that ends as the promise does, without a message. */
+/** Makes a stream that ends as the promise does, without a message. */
 export async function* noMessages(end: () => Promise<unknown>): AsyncGenerator<never> {
   await end();
   yield* [];

@@ -36,7 +36,7 @@ type Row = {
   readonly known?: Headers;
   /** A sender whom nobody knows has these. */
   readonly unknown?: Headers;
-  /** Arguments, without which it is refused before its body. */
+  /** Without these arguments it is refused before its body. */
   readonly query?: string;
   /** Nobody else gets as far as the body. */
   readonly isChecked?: true;
@@ -144,7 +144,7 @@ files.onPush = async () => {
 };
 afterAll(() => gateway[Symbol.asyncDispose]());
 
-/** Many bodies of which the end never comes. `answers` has what was answered nevertheless. */
+/** Sends many bodies of which the end never comes. `answers` has what was answered nevertheless. */
 function startFlood(
   method: string,
   url: string,

@@ -2,7 +2,7 @@ import { openGateway } from './fixture.ts';
 
 const PATH = '/api/v1/historic';
 const [A, B] = ['a'.repeat(24), 'b'.repeat(24)];
-// A body without header, as a client program sends it (docs/reference/requests-and-errors.md#what-clients-rely-on, item 5).
+// A client program sends a body without header like this (docs/reference/requests-and-errors.md#what-clients-rely-on, item 5).
 const BODY = JSON.stringify({
   docType: 'jts',
   version: '1.0',

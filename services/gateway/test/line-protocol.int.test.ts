@@ -177,7 +177,7 @@ test('what clients ask before they write', async () => {
 });
 
 const CREATE = `q=${encodeURIComponent('CREATE DATABASE x')}`;
-/** Each route with what it answers to a key that only reads. */
+/** Each route answers this to a key that only reads. */
 const ROUTES = [
   ['POST', '/write?db=x', 403],
   ['POST', '/api/v2/write?bucket=x', 403],

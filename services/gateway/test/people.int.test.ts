@@ -405,7 +405,7 @@ describe('a session on the API', () => {
   });
 
   const SISTER = { ownerId: 'b'.repeat(24), accountName: 'B', slug: 'bbb', standing: 'USER', status: 'ACTIVE' };
-  /** A nodes service in which the person has access to two accounts. */
+  /** Makes a nodes service in which the person has access to two accounts. */
   const inTwo = (): Partial<Behaviour> => ({
     ...willing(),
     people: async (rpc, { account = '' }: { account?: string }) => {

@@ -13,7 +13,7 @@ type Written = { readonly nodeId: string; readonly timeMs: number; readonly isAn
 export class FakeHistoric {
   readonly nodes: ReadonlyMap<string, NodeConfig>;
   readonly series = new Map<string, Map<number, Stored>>();
-  /** Every record that was written, in order. */
+  /** All records were written in this order. */
   readonly written: Written[] = [];
   readonly emptied: string[] = [];
   /** Counts how often each call came. */

@@ -1,4 +1,4 @@
-// The programs of examples/ over tables of inputs, against values that a script in another language has computed
+// The programs of examples/ run over tables of inputs, against values that a script in another language has computed
 // (processing-language-examples.py).
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';

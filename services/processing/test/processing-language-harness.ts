@@ -29,7 +29,7 @@ export type Given = {
   readonly shared?: string;
   /** The key is the text of the reference; a list has several of NODES. */
   readonly inputs?: Readonly<Record<string, Input | readonly Input[]>>;
-  /** Records of LOCATION, where the program reads them. */
+  /** LOCATION has these records, where the program reads them. */
   readonly location?: Input;
   /** A processor's outputs by path. */
   readonly outputs?: Readonly<Record<string, Family>>;

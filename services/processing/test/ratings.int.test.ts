@@ -40,7 +40,7 @@ const valuesOf = (node: NodeConfig) =>
     .sort(([a], [b]) => a - b)
     .map(([timeMs, { value, quality }]) => [timeMs, value, quality]);
 
-/** A rating of the node, as the nodes service has it from now on. */
+/** Keeps a rating of the node, as the nodes service has it from now on. */
 function keepRating(of: Service, node: NodeConfig, inputNodeId: string, entries: RatingEntry[]): NodeConfig {
   const rating: Rating = { inputNodeId, digest: newObjectId(), entries };
   of.peers.ratings.set(node.nodeId, rating);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** A font as it lies here, and the package of npm that it is of. */
+/** The font lies here, and is of this package of npm. */
 export type PackagedFont = {
   readonly family: string;
   /** `pictures`: of pictures and reports; `reports`: of reports alone. */

@@ -116,7 +116,7 @@ const pdf = (width = WIDTH, height = HEIGHT) => {
   document.endPage();
   return document.close();
 };
-/** A PDF of one page with what it draws compressed. */
+/** Makes a PDF of one page with what it draws compressed. */
 function pdfDrawing(content: Buffer): Buffer {
   const stream = deflateSync(content);
   const objects = [

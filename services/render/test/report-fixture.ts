@@ -39,7 +39,7 @@ export const callOf = (signal: AbortSignal = AbortSignal.timeout(60_000)): Call 
   signal,
 });
 
-/** A parameter of which there is a record for each hour. */
+/** Makes a parameter of which there is a record for each hour. */
 export const parameterLink = (name: string, more: Record<string, unknown> = {}): ReportLink => {
   const nodeId = Buffer.from(name.padEnd(12).slice(0, 12)).toString('hex');
   return {

@@ -101,7 +101,7 @@ export function positionOf({ x, y }: ChartScales, t: number, v: number): { x: nu
   return { x: along(x.domain, x.range, t), y: along(y.domain, y.range, v) };
 }
 
-/** Texts of which a part lies outside of the picture. */
+/** Returns the texts of which a part lies outside of the picture. */
 export function textsOutside(svg: string): string[] {
   const [, width = 0, height = 0] = (/viewBox="0 0 (\d+) (\d+)"/.exec(svg) ?? []).map(Number);
   return textsOf(svg).flatMap(({ text, x, y, anchor, size, bold, upright }) => {

@@ -7,9 +7,9 @@ import type { FrontEnd, FrontEndEntry, FrontEndFile, FrontEndPage, ShownPage } f
 
 const MANIFEST = '.vite/manifest.json';
 const ENTRIES: Readonly<Record<FrontEndPage, string>> = { dashboard: 'src/main.tsx', console: 'src/app/console.tsx' };
-/** The name of the file that asks for what is shown first, before other script has come (web/build/chunks.ts). */
+/** The file of this name asks for what is shown first, before other script has come (web/build/chunks.ts). */
 const FIRST: Readonly<Record<FrontEndPage, string | undefined>> = { dashboard: undefined, console: 'first' };
-/** Pages of the console whose folder has another name than their address. */
+/** The folder of these pages of the console has another name than their address. */
 const FOLDERS: Readonly<Record<string, string>> = { n: 'node' };
 const USUAL_LANGUAGE = 'en';
 /** The build makes these; other files are not served. */
@@ -44,7 +44,7 @@ const compressors = {
   gzip: (bytes: Buffer) => promisify(gzip)(bytes, { level: constants.Z_BEST_COMPRESSION }),
 } as const;
 
-/** The pages for browsers from a folder that Vite has built; a new build is noticed. */
+/** Opens the pages for browsers from a folder that Vite has built; a new build is noticed. */
 export function openFrontEnd(root: string): FrontEnd {
   const held = new LRUCache<string, FrontEndFile>({
     maxSize: HELD_BYTES,

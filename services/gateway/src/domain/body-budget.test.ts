@@ -6,7 +6,7 @@ const TOTAL = 64 * MIB;
 const [A, B, C] = ['a', 'b', 'c'].map((account) => ({ account })) as [Payer, Payer, Payer];
 const [HERE, THERE] = ['192.0.2.1', '2001:db8:0:0::/64'].map((address) => ({ address })) as [Payer, Payer];
 
-/** Bodies of a size that a payer gets into the budget, until one is refused; and why. */
+/** Takes bodies of a size for a payer until one is refused; returns them, and why. */
 function takeAll(budget: BodyBudget, payer: Payer, bytes: number) {
   const claims = [];
   for (;;) {

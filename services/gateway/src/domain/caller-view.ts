@@ -3,8 +3,8 @@ import type { ApiCaller } from '@catchment/access';
 const known = new WeakMap<ApiCaller, string>();
 
 /**
- * The properties of a caller that decide what it sees. Closed nodes change the revision of a list; the user does not. Made once for a caller
- * object that is reused.
+ * Returns the properties of a caller that decide what it sees. Closed nodes change the revision of a list; the user does not. Made once for
+ * a caller object that is reused.
  */
 export function callerView(caller: ApiCaller): string {
   const { ownerId, accessLevel, permission, workspaceIds, rights, userId } = caller;

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * The key by which failed authentications are counted: the IPv4 address, or the /64 network of an IPv6 one, because a single
+ * Returns the key by which failed authentications are counted: the IPv4 address, or the /64 network of an IPv6 one, because a single
  * subscriber owns all of it.
  */
 export function clientAddress(ip: string): string {

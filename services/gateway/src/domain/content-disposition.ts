@@ -12,7 +12,7 @@ export function contentDisposition(mimeType: string, fileName: string): string {
   return `${type}; filename="${plain}"${isPlain ? '' : `; filename*=UTF-8''${encoded}`}`;
 }
 
-/** The name that a header Content-Disposition gives its file (RFC 6266); undefined: none that can be read. */
+/** Returns the name that a header Content-Disposition gives its file (RFC 6266); undefined: none that can be read. */
 export function fileNameOf(header: string): string | undefined {
   const extended = /(?:^|;)\s*filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i.exec(header)?.[1];
   if (extended !== undefined) {

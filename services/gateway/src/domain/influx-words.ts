@@ -1,4 +1,4 @@
-/** A failure as clients of InfluxDB know it, of its version 1 or 2. */
+/** Clients of InfluxDB know a failure like this, of its version 1 or 2. */
 type InfluxFailure = {
   readonly version: 1 | 2;
   readonly status: number;
@@ -16,7 +16,7 @@ const CODES: Readonly<Record<number, string>> = {
   503: 'unavailable',
 };
 
-/** The body, and the header that has the text as well. */
+/** Returns the body, and the header that has the text as well. */
 export function influxFailure({ version, status, message }: InfluxFailure) {
   const text = message.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 1_000);
   return version === 1

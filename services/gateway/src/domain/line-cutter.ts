@@ -32,7 +32,7 @@ export class LineCutter {
     return parts;
   }
 
-  /** The rest, which needs no line break at its end. @throws LineTooLong */
+  /** Returns the rest, which needs no line break at its end. @throws LineTooLong */
   end(): Buffer {
     const rest = this.#held;
     this.#held = NOTHING;

@@ -16,7 +16,7 @@ export function acceptsGzip(header: string | undefined): boolean {
 export const isCompressible = (contentType: string): boolean =>
   !/^(image\/(png|jpeg)|application\/(pdf|vnd\.apache\.parquet))\b/.test(contentType);
 
-/** A weak validator over parts, each with its length so that they cannot run together. */
+/** Makes a weak validator over parts, each with its length so that they cannot run together. */
 export function weakEtag(...parts: readonly (string | Uint8Array)[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);

@@ -32,7 +32,7 @@ export function partText({ messages, cursor }: FeedPart): string {
 export const messageText = (event: string, data: unknown): Buffer =>
   Buffer.from(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
 
-/** A comment, by which client and proxies see that the connection lives; with it the place in the stream where that has changed. */
+/** Writes a comment, by which client and proxies see that the connection lives; with it the place in the stream where that has changed. */
 export const heartbeatText = (cursor: string | undefined): string =>
   `: heartbeat\n${cursor === undefined ? '' : idLine(cursor)}\n`;
 

@@ -7,7 +7,7 @@ export const SESSION_TOKEN = /^[\w-]{43}$/;
 export const sessionHash = (token: string): Buffer => hash('sha256', token, 'buffer');
 
 /**
- * The token that a page or program of the session must send with every change: a foreign page can make browsers send the
+ * Returns the token that a page or program of the session must send with every change: a foreign page can make browsers send the
  * cookie, but cannot read this.
  */
 export const csrfTokenOf = (token: string): string => hash('sha256', `csrf of ${token}`, 'base64url');

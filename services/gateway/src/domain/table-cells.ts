@@ -1,4 +1,4 @@
-/** A cell of the CSV that historic writes with tabs between cells and quotation marks around texts, and what ends it. */
+/** Matches a cell of the CSV that historic writes with tabs between cells and quotation marks around texts, and what ends it. */
 const CELL = /(?:"((?:[^"]|"")*)"|([^\t\n]*))(\t|\n|$)/gy;
 
 /** Splits such a text into rows of cells. */

@@ -9,7 +9,7 @@ export function changesOf(before: DashboardView, now: DashboardView): readonly T
   return now.tiles.filter((tile, i) => JSON.stringify(tile) !== JSON.stringify(before.tiles[i]));
 }
 
-/** All but what tiles show, and the time at which it was read. */
+/** Returns all but what tiles show, and the time at which it was read. */
 function frameOf({ tiles, generatedTime: _read, ...page }: DashboardView): string {
   return JSON.stringify([page, tiles.map(({ id, x, y, w, h }) => [id, x, y, w, h])]);
 }

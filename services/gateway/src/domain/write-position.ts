@@ -5,7 +5,7 @@ export type WrittenPart = { readonly sourceId: string; readonly sequence: number
 
 const ID_BYTES = 12;
 const SEAL_BYTES = 16;
-/** A part has so many bytes at its head: the id of its source, the sequence, and the number of series that follow. */
+/** A part has this many bytes at its head: the id of its source, the sequence, and the number of series that follow. */
 const HEAD_BYTES = ID_BYTES + 8 + 2;
 
 /**

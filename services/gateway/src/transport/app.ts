@@ -279,7 +279,7 @@ function addApi(
   for (const table of tables) defineRoutes(api, table, once);
 }
 
-/** The checks before authentication: well-formed HTTP, stopping, HTTPS, length of the query string. */
+/** Adds the checks before authentication: well-formed HTTP, stopping, HTTPS, length of the query string. */
 function addFirstChecks(app: FastifyInstance, { config, drain }: AppDeps): void {
   const cors = createCors(config.corsOrigins);
   app.addHook('onRequest', async (request, reply) => {

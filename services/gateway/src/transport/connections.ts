@@ -7,7 +7,7 @@ import { HttpProblem } from './response/problem.ts';
 
 type Open = { readonly socket: Socket; isWaiting(): boolean };
 
-/** The connections of the HTTP server, each with who holds it. */
+/** Holds the connections of the HTTP server, each with who holds it. */
 export class Connections {
   readonly #shares: ConnectionShares<Open>;
   readonly #bySocket = new WeakMap<Socket, Open>();

@@ -11,7 +11,7 @@ const limits = (own: Partial<DrainLimits>): DrainLimits => ({
   ...own,
 });
 
-/** A client that keeps its connection, with the number of looks at it: {@link Drain} waits in looks, not in time. */
+/** Makes a client that keeps its connection, with the number of looks at it: {@link Drain} waits in looks, not in time. */
 function staying() {
   const client = {
     looks: 0,

@@ -9,7 +9,7 @@ export type DrainLimits = {
   readonly lingerMs: number;
   /** A pause of this length without any request ends the wait. */
   readonly quietMs: number;
-  /** Longest time in which new requests are still served: a busy cluster takes a while to stop sending them here. */
+  /** New requests are still served for this long: a busy cluster takes a while to stop sending them here. */
   readonly serveMs: number;
   /** Requests in flight may take so long, from the beginning. */
   readonly limitMs: number;

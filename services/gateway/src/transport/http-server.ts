@@ -46,7 +46,7 @@ export function createHttpServer(
   );
   server.maxConnections = options.maxConnections;
   server.on('connection', options.accept);
-  // A client that neither sends nor takes anything.
+  // This client neither sends nor takes anything.
   server.timeout = options.idleMs;
   return server;
 }

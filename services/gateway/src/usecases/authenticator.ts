@@ -13,7 +13,7 @@ const RIGHTS_REMEMBERED_MS = 500;
 const REMEMBERED_KEYS = 10_000;
 const LOOKUP_TIMEOUT_MS = 5_000;
 const API_KEY = /^[A-Za-z0-9]{40}$/;
-/** Reason of `unauthenticated` when a peer refuses our own token: a wrong secret, not a wrong key. */
+/** `unauthenticated` has this reason when a peer refuses our own token: a wrong secret, not a wrong key. */
 const OWN_TOKEN_REFUSED = 'CALLER_NOT_AUTHENTICATED';
 
 export type Account = {
@@ -21,7 +21,7 @@ export type Account = {
   /** Counters name the key by this. */
   readonly keyId: string;
   readonly isDisabled: boolean;
-  /** The time at which it was asked for: ms of the authenticator's clock. */
+  /** It was asked for at this time: ms of the authenticator's clock. */
   readonly askedMs: number;
 };
 

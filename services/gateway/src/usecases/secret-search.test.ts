@@ -3,7 +3,7 @@ import { secretSearch } from './secret-search.ts';
 
 const secret = (n: number): Buffer => Buffer.alloc(32, n);
 
-/** A search whose questions are answered by the test, one at a time. */
+/** Makes a search whose questions are answered by the test, one at a time. */
 function fixture() {
   const asked: { secrets: Buffer[]; answer: PromiseWithResolvers<Buffer[]> }[] = [];
   const find = (secrets: Buffer[]) => {

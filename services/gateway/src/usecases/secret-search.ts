@@ -2,7 +2,7 @@ import { gathered } from '@catchment/fair-queue';
 
 /** Secrets of one request (`FindSecretsRequest`). */
 const ASKED = { items: 1_000 };
-/** Far above the connections, each of which waits for one secret at most. */
+/** The limit lies far above the connections, each of which waits for one secret at most. */
 const WAITING = { items: 100_000, reason: 'TOO_MANY_CALLS' } as const;
 /** This pause between two requests allows at most a hundred statements a second, however many wrong keys come. */
 const PAUSE_MS = 10;

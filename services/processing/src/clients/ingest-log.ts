@@ -6,7 +6,7 @@ import type { IngestLog, LoggedSeries } from '../usecases/ports.ts';
 const SERVICE = { kind: 'service', service: 'processing' } as const;
 const TIMEOUT_MS = 10_000;
 
-/** The log by the broker, and how far it is stored by the historic service: it knows where a series is. */
+/** Reads the log by the broker, and how far it is stored by the historic service: it knows where a series is. */
 export function ingestLog(
   bus: Pick<Bus, 'lastSequence'>,
   historic: Pick<GrpcClient<typeof HistoricServiceService>, 'getProgress'>,

@@ -1,4 +1,4 @@
-/** A plug-in that the operator has installed. */
+/** The operator has installed this plug-in. */
 export type Converter = { readonly id: string; readonly name: string; readonly code: string };
 
 const ID = /^[a-z0-9][a-z0-9._-]{0,59}$/;

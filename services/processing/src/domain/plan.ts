@@ -14,7 +14,7 @@ export type PlanInput = {
   readonly aggregate?: InputAggregate;
 };
 
-/** An input as a reference asks for it. */
+/** A reference asks for such an input. */
 export type PlanColumn = { readonly input: number; readonly isBoolean: boolean };
 
 export type PlanOutput = {
@@ -49,7 +49,7 @@ const FAMILIES: Partial<Record<ValueType, Family>> = {
   [ValueType.VALUE_TYPE_TIME]: 'TIME',
   [ValueType.VALUE_TYPE_COORDINATES]: 'COORDINATES',
 };
-/** The type of a series' values, as programs name it; undefined for one that this release does not know. */
+/** Returns the type of a series' values, as programs name it; undefined for one that this release does not know. */
 export const familyOf = (valueType: ValueType | undefined): Family | undefined =>
   valueType === undefined ? undefined : FAMILIES[valueType];
 

@@ -24,7 +24,7 @@ export type InputAggregate = {
 export type Reference = {
   /** The call asserts the node's type. */
   readonly call: 'NODE' | 'NODES' | 'NUMBER' | 'TEXT' | 'TIME' | 'BOOLEAN';
-  /** The text as it is written, with its suffix: the key of the reference at run time. */
+  /** The text is written like this, with its suffix: the key of the reference at run time. */
   readonly text: string;
   readonly path: string;
   readonly aggregate?: InputAggregate;
@@ -52,5 +52,5 @@ export const isLimit = ({ message }: ProgramError): boolean => /^(took longer th
 export const errorText = ({ message, line }: ProgramError): string =>
   line === undefined ? message : `${message} (line ${line})`;
 
-/** A value as programs see it: transformed; Time as Unix ms; coordinates as [latitude, longitude]. */
+/** Programs see a value like this: transformed; Time as Unix ms; coordinates as [latitude, longitude]. */
 export type Value = number | string | boolean | readonly [number, number];

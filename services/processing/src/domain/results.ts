@@ -5,7 +5,7 @@ import type { PlanOutput } from './plan.ts';
 import type { Value } from './program.ts';
 import type { Records } from './series.ts';
 
-/** A record that a run has made for one of the outputs. */
+/** A run has made this record for one of the outputs. */
 export type Emitted = {
   readonly output: number;
   readonly timeMs: number;

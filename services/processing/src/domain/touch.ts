@@ -1,6 +1,6 @@
 import { MAX_RECORD_MS, MIN_RECORD_MS } from '@catchment/time';
 
-/** Times of a series at which the store may hold other records than before. */
+/** The store may hold other records than before at these times of a series. */
 export type Touch = {
   /** Its effects are silent, as the change itself (notifyOn NONE). */
   readonly silent: boolean;

@@ -21,8 +21,8 @@ export type Confined = {
 };
 
 /**
- * The command line by which a process gets no rights beyond those that it begins with, and ends with its parent. One that root starts gets an
- * account of its own, without any capability: it can signal no other process, and change to no other account.
+ * Returns the command line by which a process gets no rights beyond those that it begins with, and ends with its parent. One that root
+ * starts gets an account of its own, without any capability: it can signal no other process, and change to no other account.
  * @param read files and folders that it needs
  */
 export function confined(program: string, args: readonly string[], read: readonly string[]): Confined {
@@ -45,7 +45,7 @@ export function confined(program: string, args: readonly string[], read: readonl
   return { ...by('--clear-groups', ...withoutCapabilities), advice };
 }
 
-/** An account of one of the ranges, as far as the kernel knows it here. */
+/** Returns an account of one of the ranges, as far as the kernel knows it here. */
 function freeAccount(): number | undefined {
   const range = ACCOUNTS.find(
     ({ from, below }) => isMapped('uid_map', from, below) && isMapped('gid_map', from, below),

@@ -19,7 +19,7 @@ export type Request =
       readonly type: 'run';
       readonly key: string;
       readonly limitMs: number;
-      /** At most so many runs lie between parts. */
+      /** At most this many runs lie between parts. */
       readonly count: number;
       /** The runner stops between two runs after this long. */
       readonly budgetMs: number;

@@ -22,7 +22,7 @@ import type {
 } from '../domain/program.ts';
 import type { BoundProgram, BoundReference, SandboxNode } from './sandbox.ts';
 
-/** A program with its surroundings, as the nodes service has it or as somebody wants to test it. */
+/** A program comes with its surroundings, as the nodes service has it or as somebody wants to test it. */
 export type ProgramFacts = ProgramText & {
   readonly runMode: RunMode;
   readonly secondaryInputs: SecondaryInputs;
@@ -35,14 +35,14 @@ export type ProgramFacts = ProgramText & {
   readonly workspace: ProgramNode;
 };
 
-/** An output that is to be created. */
+/** The output is to be created. */
 type DeclaredOutput = { readonly output: number; readonly name: string; readonly dataType: Family };
 
 export type Bound = {
   readonly plan: Plan;
   readonly program: Omit<BoundProgram, 'key'>;
   readonly declares: readonly DeclaredOutput[];
-  /** All nodes whose change may change it. */
+  /** Changes of these nodes may change it. */
   readonly dependsOn: readonly string[];
   /** Nodes of the inputs: an input that is not computed closes no circle. */
   readonly inputNodes: readonly { readonly class: string; readonly sourceId: string }[];

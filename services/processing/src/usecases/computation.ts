@@ -1,7 +1,7 @@
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import { type ComputationState, type Standing, stateOf } from '../domain/computation.ts';
 
-/** A program as the store knows it. */
+/** The store knows such a program. */
 export type KnownProgram = Standing & {
   readonly nodeId: string;
   readonly suspendedUntilMs?: number;
@@ -14,7 +14,7 @@ export type KnownProgram = Standing & {
   readonly outputs: readonly string[];
 };
 
-/** A node that is computed from series. */
+/** The node is computed from series. */
 type Follower = {
   readonly nodeId: string;
   readonly kind: 'PROGRAM' | 'RATING';

@@ -119,7 +119,7 @@ export const isRated = (stored: StoredPlan): stored is RatedPlan => 'rating' in 
 /** `settle`: all is in the log, and not yet known to be in the store. */
 export type Phase = 'empty' | 'fill' | 'settle';
 
-/** A program, or a rating, as the store has it. */
+/** The store has a program, or a rating, like this. */
 export type StoredProgram = {
   readonly nodeId: string;
   readonly ownerId: string;
@@ -185,10 +185,10 @@ export type Checked = {
   readonly valid?: { readonly stored: StoredPlan; readonly basis: string; readonly tickMs?: number };
 };
 
-/** Times of an input that have changed, and whose results are to be computed again. */
+/** These times of an input have changed, and their results are to be computed again. */
 export type Mark = Touch & { readonly markId: number };
 
-/** A transaction that holds one program; nobody else works on it meanwhile. */
+/** The transaction holds one program; nobody else works on it meanwhile. */
 export interface Step {
   readonly program: StoredProgram;
   /** The plan that `planVersion` names. */
@@ -222,7 +222,7 @@ export interface Steps {
 
 export type LoggedSeries = { readonly nodeId: string; readonly sourceId: string };
 
-/** The ingest log, and how far the store has it. */
+/** The ingest log says how far the store has it. */
 export interface IngestLog {
   /** Sequence of its newest message. */
   end(): Promise<number>;

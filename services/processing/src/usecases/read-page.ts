@@ -9,7 +9,7 @@ import type { InputColumn } from './sandbox.ts';
 
 /** Runs of a page at most: bounds memory, and what a step that is repeated repeats. */
 export const MAX_PAGE = 5_000;
-/** Records of a secondary input that a page reads at most; a page with more is shortened. */
+/** A page reads this many records of a secondary input at most; a page with more is shortened. */
 const MAX_RECORDS = 20_000;
 /** A page with fewer times than this asks for the neighbours of each time instead. */
 const FEW_TIMES = 16;
@@ -41,7 +41,7 @@ export type Page = {
 const EMPTY: Page = { times: [], columns: [], isLast: true };
 
 /**
- * The next times of the primary input that are due, and the inputs at them
+ * Reads the next times of the primary input that are due, and the inputs at them
  * (docs/reference/processing-and-ratings.md#program-runs). The number of times in a page has no effect on the results.
  */
 export async function readPage({ reader }: ReadDeps, plan: Plan, request: PageRequest): Promise<Page> {
@@ -53,7 +53,7 @@ export async function readPage({ reader }: ReadDeps, plan: Plan, request: PageRe
 }
 
 /**
- * The inputs at ticks of a schedule, or when somebody wants a run: nothing is waited for.
+ * Reads the inputs at ticks of a schedule, or when somebody wants a run: nothing is waited for.
  * @returns the first of these times; the first one in any case
  */
 export async function readMoments(
@@ -202,7 +202,7 @@ class PageReader {
   }
 
   /**
-   * The neighbours of each time alone, where the input is far denser than the times; only the first of many times are
+   * Returns the neighbours of each time alone, where the input is far denser than the times; only the first of many times are
    * looked up.
    */
   async #around(input: PlanInput, all: readonly number[]): Promise<Input> {

@@ -1,7 +1,7 @@
 import { storableText } from '@catchment/ids';
 import type { Analysis, Family, ProgramError, ProgramText, Reference, Value } from '../domain/program.ts';
 
-/** A node as a program sees it, whatever the time. */
+/** A program sees a node like this, whatever the time. */
 export type SandboxNode = {
   readonly nodeId: string;
   readonly family?: Family;
@@ -9,7 +9,7 @@ export type SandboxNode = {
   readonly attributes: Readonly<Record<string, unknown>>;
 };
 
-/** A reference of the text (by its call and text) with the nodes that it names; more than one of NODES only. */
+/** A reference of the text (by its call and text) has the nodes that it names; more than one of NODES only. */
 export type BoundReference = Pick<Reference, 'call' | 'text'> & {
   readonly nodes: readonly {
     /** Index into `nodes` of the program. */

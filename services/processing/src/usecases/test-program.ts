@@ -23,7 +23,7 @@ type TestedRecord = {
 type TestedInput = {
   readonly _id: string;
   readonly name: string;
-  /** The path as the program names it first, and in which line. */
+  /** The program names this path first, in this line. */
   readonly path: string;
   readonly line: number;
   /** Values at the runs' times. */
@@ -49,9 +49,9 @@ const MAX_MS = 10_000;
 const MAX_RECORDS = 10_000;
 const MAX_ERRORS = 100;
 const MAX_LINES = 1_000;
-/** Inputs show their values at so many times. */
+/** Inputs show their values at this many times. */
 const MAX_TIMES = 1_000;
-/** Texts in the answer have so many characters, which limits its size. */
+/** Texts in the answer have this many characters, which limits its size. */
 const MAX_CHARACTERS = 2_000_000;
 
 /**
@@ -174,7 +174,7 @@ class TestRun {
     return this.#stored.plan.outputs.map(({ nodeId, name }) => ({ _id: nodeId || null, name }));
   }
 
-  /** Time of the record of the first input from which on there are as many as are wanted. */
+  /** Returns the time of the record of the first input from which on there are as many as are wanted. */
   async #startMs(signal: AbortSignal): Promise<number> {
     const { from, endMs } = this.#request;
     if ('startMs' in from) return from.startMs;

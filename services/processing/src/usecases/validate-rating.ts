@@ -10,7 +10,7 @@ import type { ValidateDeps } from './validate-program.ts';
 /** The nodes service has another rating: its message comes in a moment. */
 const OUTDATED_MS = 1_000;
 
-/** The transform of an input, as two that do the same write it. */
+/** Returns the transform of an input, as two that do the same write it. */
 const transformText = (transform: TransformAttributes): string => {
   const { multiplier, offset, equation } = essenceOf(transform);
   return JSON.stringify([multiplier, offset, equation]);
@@ -83,7 +83,10 @@ const planOf = (
   program: { key },
 });
 
-/** The time from which the input has only records that were written after the rating's last change: they are new, all others are recomputed. */
+/**
+ * Returns the time from which the input has only records that were written after the rating's last change: they are new, all others are
+ * recomputed.
+ */
 async function newsFrom(
   reader: ValidateDeps['reader'],
   input: PlanInput,

@@ -3,7 +3,7 @@ import type { GrpcClient } from '@catchment/grpc';
 import { readQuality } from '@catchment/quality';
 import type { Qualities } from '../usecases/ports.ts';
 
-/** The quality settings of the caller's account, as it may read them itself. */
+/** Reads the quality settings of the caller's account, as it may read them itself. */
 export function qualitiesClient(
   owners: Pick<GrpcClient<OwnersServiceService>, 'getQualitySettings' | 'getQuality'>,
 ): Qualities {

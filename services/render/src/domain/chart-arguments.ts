@@ -26,7 +26,7 @@ export type ChartArguments = {
   readonly baselineType?: 'ABSOLUTE' | 'RELATIVE';
   /** Absent: the parameter's chart setting. With `aggregate` NONE there is nothing else in it. */
   readonly aggregation?: AggregateArguments;
-  /** timezone and timezoneAdjustForDst as given, for those that are asked in turn. */
+  /** Those that are asked in turn get timezone and timezoneAdjustForDst as given. */
   readonly zoneArguments: Readonly<Record<string, string>>;
 };
 

@@ -1,7 +1,7 @@
 import { type EffectiveZone, readTimeArgument, type TimeArgument } from '@catchment/time';
 import type { ChartArguments, TimeRange } from './chart-arguments.ts';
 
-/** A chart that is a node (docs/reference/charts.md). */
+/** The chart is a node (docs/reference/charts.md). */
 export type ChartNode = {
   readonly nodeId: string;
   readonly class: ChartNodeClass;

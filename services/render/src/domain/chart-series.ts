@@ -28,9 +28,9 @@ export type Records = {
   readonly isAggregate?: boolean;
   /** There are more records in the range. */
   readonly isCut?: boolean;
-  /** All records of the range, where those that stand out would have done. */
+  /** It has all records of the range, where those that stand out would have done. */
   readonly isWhole?: boolean;
-  /** The longest step over which a line is drawn; absent = any. */
+  /** A line is drawn over steps of at most this; absent = any. */
   readonly gapMs?: number;
 };
 

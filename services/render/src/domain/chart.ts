@@ -1,6 +1,6 @@
 import type { ChartSettings } from './chart-settings.ts';
 
-/** A state as the drawing needs it, in the order of the node's list (docs/reference/states.md#state-attributes). */
+/** The drawing needs a state like this, in the order of the node's list (docs/reference/states.md#state-attributes). */
 export type ChartState = {
   readonly name: string;
   /** Absent on NORMAL and on text states. */
@@ -23,7 +23,7 @@ export type ChartSeries = {
   readonly states: readonly ChartState[];
   readonly timestamps: Float64Array;
   readonly data: SeriesValues;
-  /** The longest step over which a line is drawn (docs/reference/charts.md#gaps); absent = any. */
+  /** A line is drawn over steps of at most this (docs/reference/charts.md#gaps); absent = any. */
   readonly gapMs?: number;
   /** The quality code per record, -1 for none; absent where no record has any. */
   readonly qualities?: Int32Array;
@@ -54,12 +54,12 @@ export type AxisSettings = {
   /** Ends of LINEAR_FIXED. */
   readonly minimum?: number;
   readonly maximum?: number;
-  /** Ticks are so far apart; absent or 0 = as fits. */
+  /** Ticks are this far apart; absent or 0 = as fits. */
   readonly tickInterval?: number;
   readonly inverted: boolean;
 };
 
-/** The axis of a chart that says nothing of axes. */
+/** A chart that says nothing of axes has this one. */
 export const PLAIN_AXIS: AxisSettings = {
   name: '',
   showLabel: true,
@@ -136,7 +136,7 @@ export type ProfileThreshold = {
   readonly showLabel: boolean;
   /** HORIZONTAL lies at values of the y axis, VERTICAL at those of the x axis. */
   readonly orientation: 'HORIZONTAL' | 'VERTICAL';
-  /** A line where both are the same. */
+  /** It is a line where both are the same. */
   readonly from: number;
   readonly to: number;
   readonly lineStyle: ChartSettings['lineStyle'];

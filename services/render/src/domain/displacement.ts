@@ -107,7 +107,7 @@ function readThreshold(given: Given): ProfileThreshold {
   };
 }
 
-/** Instants at which all have a record, ascending. */
+/** Returns the instants at which all have a record, ascending. */
 export function commonTimes(series: readonly Pick<Records, 'timestamps'>[]): number[] {
   const [first, ...others] = series;
   if (!first) return [];

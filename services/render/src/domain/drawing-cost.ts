@@ -1,7 +1,7 @@
 import type { ChartArguments } from './chart-arguments.ts';
 
 const MIB = 1024 * 1024;
-/** Records of a chart, what is drawn of them, the SVG. */
+/** A chart has its records, what is drawn of them, and the SVG. */
 const DATA_MIB = 32;
 /** A chart as vectors. */
 export const CHART_SVG_MIB = DATA_MIB;
@@ -26,12 +26,12 @@ export function chartMib({
   return DATA_MIB + Math.ceil((width * scale * lines * BYTES_PER_PIXEL) / MIB);
 }
 
-/** A picture as pages show them; a larger one takes turns with its like (1600 x 1000 pixels at scale 2 are 81 MiB). */
+/** Pages show pictures of this size; a larger one takes turns with its like (1600 x 1000 pixels at scale 2 are 81 MiB). */
 const LARGE_CHART_MIB = 96;
 
 /** Says how a chart waits among the work of its account. */
 export const chartWork = (cost: number) =>
   cost > LARGE_CHART_MIB ? { cost, lane: 'large charts', isBulk: true } : { cost, lane: 'charts' };
 
-/** Memory of a finished picture until its client has it, MiB. */
+/** Returns the memory of a finished picture until its client has it, MiB. */
 export const pictureMib = (bytes: Uint8Array): number => bytes.byteLength / MIB;

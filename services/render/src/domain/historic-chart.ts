@@ -72,7 +72,7 @@ export function axesByUnits(parameters: readonly Parameter[]): {
 }
 
 /**
- * Series and their axes such that each axis is of one kind: states beside values go to a separate axis, and series of
+ * Returns series and their axes such that each axis is of one kind: states beside values go to a separate axis, and series of
  * states that share one agree on its places.
  */
 export function settleAxes(

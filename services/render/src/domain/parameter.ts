@@ -23,7 +23,7 @@ export type Parameter = {
   readonly chart: GivenChart;
 };
 
-/** The parameter as one sees it who gets notifications of these categories. */
+/** Returns the parameter as one sees it who gets notifications of these categories. */
 export const withCategories = (parameter: Parameter, categories: ReadonlySet<string>): Parameter => ({
   ...parameter,
   states: {

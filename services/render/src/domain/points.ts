@@ -1,7 +1,7 @@
 import type { Point } from '@catchment/dashboard-view';
 
 /**
- * Fewer points that look the same in a picture with `columns` pixel columns: per column the first, lowest, highest and
+ * Returns fewer points that look the same in a picture with `columns` pixel columns: per column the first, lowest, highest and
  * last one, and one per gap. Used for pixel formats only: an SVG keeps every vertex.
  */
 export function thinPoints(
@@ -40,7 +40,7 @@ export function thinPoints(
   return kept;
 }
 
-/** Points with a value whose neighbours have none: a line alone would not show them. */
+/** Returns the points with a value whose neighbours have none: a line alone would not show them. */
 export function lonelyPoints(points: readonly Point[]): Point[] {
   const has = (index: number): boolean => index >= 0 && index < points.length && !Number.isNaN(points[index]?.v);
   return points.filter((_, index) => has(index) && !has(index - 1) && !has(index + 1));

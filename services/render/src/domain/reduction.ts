@@ -40,19 +40,19 @@ const PERIODS: readonly (readonly [interval: string, ms: number, baseTime: strin
   ['3MO', 91.310625 * DAY_MS, 'Y'],
 ];
 
-/** The aggregate whose results may take the place of records. */
+/** Returns the aggregate whose results may take the place of records. */
 export function aggregateIn(reduction: Reduction): string {
   if (reduction.kind === 'GIVEN') return reduction.arguments.aggregate ?? 'NONE';
   return reduction.kind === 'AUTOMATIC' ? reduction.aggregate : 'NONE';
 }
 
-/** The label of a picture that shows results in place of records, such as `AVERAGE, 1D`. */
+/** Returns the label of a picture that shows results in place of records, such as `AVERAGE, 1D`. */
 export function describeAggregate({ aggregate, percentile, interval }: AggregateArguments): string {
   const name = aggregate === 'PERCENTILE' ? `${aggregate}(${percentile})` : `${aggregate}`;
   return aggregate === 'CHANGE' || interval === undefined ? name : `${name}, ${interval.toUpperCase()}`;
 }
 
-/** The aggregate that is read instead of more than `MAX_RAW` records of the range. */
+/** Returns the aggregate that is read instead of more than `MAX_RAW` records of the range. */
 export function automaticArguments(
   { aggregate, percentile, intervalInclude }: Automatic,
   { startMs, endMs }: { readonly startMs: number; readonly endMs: number },

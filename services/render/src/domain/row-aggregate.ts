@@ -1,11 +1,11 @@
 import type { ChartAggregation } from './chart-settings.ts';
 import { type AggregateArguments, automaticArguments, reductionOf } from './reduction.ts';
 
-/** Settings of rows, in which no record stands out. */
+/** No record stands out in rows of these settings. */
 const ROWS = { kind: 'LINE', lineType: 'SPLINE' } as const;
 
 /**
- * The aggregate of charts that put values of several series into rows; undefined = records. AUTOMATIC is none of them: results
+ * Returns the aggregate of charts that put values of several series into rows; undefined = records. AUTOMATIC is none of them: results
  * between records would be rows that nobody measured, and directions have no average.
  */
 export function rowAggregate(

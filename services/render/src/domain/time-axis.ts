@@ -59,7 +59,7 @@ export function timeAxis(startMs: number, endMs: number, zone: string, maxTicks:
 const at = (t: number, zone: string): Temporal.ZonedDateTime =>
   Temporal.Instant.fromEpochMilliseconds(t).toZonedDateTimeISO(zone);
 
-/** Milliseconds of the wall clock since its own 1970, as if it were UTC. */
+/** Returns the milliseconds of the wall clock since its own 1970, as if it were UTC. */
 const wallMs = (time: Temporal.ZonedDateTime): number => time.epochMilliseconds + time.offsetNanoseconds / 1e6;
 
 function clockTicks(startMs: number, endMs: number, zone: string, stepMs: number): number[] {
@@ -88,7 +88,7 @@ function calendarTicks(
   }
 }
 
-/** The last day on the step's grid that is not after `day`. */
+/** Returns the last day on the step's grid that is not after `day`. */
 function firstDay(day: Temporal.PlainDate, { unit, count }: Exclude<Step, { unit: 'elapsed' }>): Temporal.PlainDate {
   switch (unit) {
     case 'day': {

@@ -52,7 +52,8 @@ function rangeNames(thresholds: readonly number[]): string[] {
 }
 
 /**
- * Percent of all rows by sector and range, and that of calms, which have no direction. A row is an instant at which both have a value; the records must be good already.
+ * Returns the percent of all rows by sector and range, and that of calms, which have no direction. A row is an instant at which both have a
+ * value; the records must be good already.
  * @param thresholds ascending; range i begins with its threshold
  */
 export function roseOf(

@@ -9,7 +9,7 @@ import { type Image, type RenderChart, renderNode } from './render-node.ts';
 import { type PreviewDeps, renderPreview } from './render-preview.ts';
 
 export type RenderOptions = {
-  /** Longest time that one chart may take; over it is 413 (docs/reference/reading.md#too-large-or-too-slow). */
+  /** One chart may take this long; over it is 413 (docs/reference/reading.md#too-large-or-too-slow). */
   readonly maxMs: number;
   /** The queue counts MiB. */
   readonly memory: FairQueue;

@@ -8,7 +8,7 @@ import { type RenderReport, type Report, type ReportDeps, renderReport } from '.
 import type { AccountCalls, PagePictures } from './report-ports.ts';
 
 type ReportOptions = {
-  /** Longest time that one report may take; over it is 413 (docs/reference/reading.md#too-large-or-too-slow). */
+  /** One report may take this long; over it is 413 (docs/reference/reading.md#too-large-or-too-slow). */
   readonly maxMs: number;
   readonly queue: FairQueue;
   readonly accountCalls: AccountCalls;
@@ -81,7 +81,7 @@ export async function* answerReport(
 
 const documentOf = ({ bytes, fileName }: Report): Piece => ({ contentType: 'application/pdf', fileName, bytes });
 
-/** Pages of which a preview has pictures. */
+/** A preview has pictures of this many pages. */
 const PREVIEWED_PAGES = 4;
 
 /** Some pages of a report that is not saved, and what is wrong with it (docs/reference/dashboards-and-reports.md#report-preview). */

@@ -88,7 +88,7 @@ export async function displacementChart(deps: RenderDeps, node: ChartNode, askin
 type Rows = {
   /** Reads each measurement once; undefined stands for those that are missing. */
   readonly read: (query: Pick<RowsQuery, 'startMs' | 'endMs' | 'limit' | 'arguments'>) => Promise<Slots<Records>>;
-  /** The `wanted` common instants that are nearest to one end, ascending, with their records. */
+  /** Returns the `wanted` common instants that are nearest to one end, ascending, with their records. */
   readonly nearest: (end: { startMs: number } | { endMs: number }, wanted: number) => Promise<Shown>;
 };
 type Shown = { readonly times: readonly number[]; readonly series: Slots<Records> };

@@ -1,7 +1,7 @@
 import { FairQueue } from '@catchment/fair-queue';
 
 /**
- * The memory that charts and previews may take at a time, from their first record to the last byte of their picture: the accounts
+ * Charts and previews may take this memory at a time, from their first record to the last byte of their picture: the accounts
  * share it fairly.
  * @param options.mib in all; one account has at most half
  */

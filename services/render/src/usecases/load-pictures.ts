@@ -30,12 +30,12 @@ const MAX_PICTURES = 100;
 const MAX_BYTES = 48 * 1024 * 1024;
 /** Bounds one file, or one answer of the web. */
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
-/** A point has so many printed pixels: 216 to the inch. */
+/** A point has this many printed pixels: 216 to the inch. */
 const SHARPNESS = 3;
 const MOST_PIXELS = 3_000;
 const PIXELS_PER_POINT = 4 / 3;
 const CHART_PIXELS = { least: 100, most: 4_000 };
-/** Width by height of a chart whose element has no height. */
+/** A chart whose element has no height has this width by height. */
 const CHART_RATIO = 5 / 3;
 
 /** A picture has a data URL, and its width by its height. */

@@ -5,7 +5,7 @@ import type { ImageFormat } from '../domain/image-format.ts';
 import type { Parameter } from '../domain/parameter.ts';
 import type { AggregateArguments } from '../domain/reduction.ts';
 
-/** The caller, and the time that the call has. */
+/** A call has its caller, and its time. */
 export type Call = { readonly token: string; readonly deadlineMs: number; readonly signal: AbortSignal };
 
 export interface ChartedNodes {
@@ -32,8 +32,8 @@ export interface SeriesRecords {
     call: Call,
   ): Promise<Records>;
   /**
-   * The records that stand out in each of `columns` equal columns of a range (docs/reference/reading.md#reduction), transformed, with
-   * the bounding ones; of at most `wholeUpTo` records all, which are whole.
+   * Returns the records that stand out in each of `columns` equal columns of a range (docs/reference/reading.md#reduction), transformed,
+   * with the bounding ones; of at most `wholeUpTo` records all, which are whole.
    * @returns undefined for more than `maxRecords`
    */
   outline(
@@ -83,7 +83,7 @@ export interface Preferences {
 }
 
 export interface Drawing {
-  /** Width of the plot in pixels of the chart, which follows from the labels beside it. @throws as `draw` */
+  /** Returns the width of the plot in pixels of the chart, which follows from the labels beside it. @throws as `draw` */
   plotWidth(chart: Chart, signal: AbortSignal): Promise<number>;
   /** @throws DomainError too_large (memory); the signal's reason when aborted */
   draw(request: ImageRequest, signal: AbortSignal): Promise<Uint8Array>;

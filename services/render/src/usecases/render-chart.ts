@@ -124,9 +124,9 @@ const MAX_OUTLINES = 3;
 const NO_RECORDS: Records = { timestamps: new Float64Array(0), values: new Float64Array(0) };
 
 /**
- * All records, or of many those that stand out in each pixel column of the plot. How wide that is follows from the labels of the value
- * axis, and these from the extremes: most labels have the room that they have without any records, others make the outline be read once
- * more, since all outlines have the same extremes.
+ * Reads all records, or of many those that stand out in each pixel column of the plot. How wide that is follows from the labels of the
+ * value axis, and these from the extremes: most labels have the room that they have without any records, others make the outline be read
+ * once more, since all outlines have the same extremes.
  * @throws DomainError too_large
  */
 async function readOutline(

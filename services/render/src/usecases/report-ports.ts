@@ -4,7 +4,7 @@ import type { ReportDocument } from '../domain/report/document.ts';
 import type { Measures } from '../domain/report/paginate.ts';
 import type { Call } from './ports.ts';
 
-/** A Report and what its template can name. Objects are as expressions read them. */
+/** A Report comes with what its template can name. Objects are as expressions read them. */
 export type LoadedReport = {
   readonly nodeId: string;
   readonly ownerId: string;
@@ -27,7 +27,7 @@ export type ReportLink = {
   /** The class has no prefix of the installation. */
   readonly class: string;
   readonly object: NodeObject;
-  /** The attachment that is its picture; empty = none. */
+  /** This attachment is its picture; empty = none. */
   readonly pictureNodeId: string;
 };
 
@@ -48,7 +48,7 @@ export interface ReportNodes {
   warn(report: Pick<LoadedReport, 'ownerId' | 'nodeId'>, problem: string, call: Call): Promise<void>;
 }
 
-/** An alarm that was not cleared. */
+/** The alarm was not cleared. */
 export type AlarmThen = {
   readonly nodeId: string;
   readonly type: string;
@@ -56,7 +56,7 @@ export type AlarmThen = {
 };
 
 export interface AlarmHistory {
-  /** The alarms of nodes at a time, but for those that were CLEARED. */
+  /** Returns the alarms of nodes at a time, but for those that were CLEARED. */
   at(ownerId: string, nodeIds: readonly string[], timeMs: number, call: Call): Promise<readonly AlarmThen[]>;
 }
 
@@ -75,7 +75,7 @@ export interface WebPictures {
 
 export interface Pictures {
   /**
-   * A picture as it can be printed, no larger than this many pixels.
+   * Returns a picture as it can be printed, no larger than this many pixels.
    * @returns undefined for bytes that are no picture
    */
   fit(

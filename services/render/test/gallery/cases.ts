@@ -5,7 +5,7 @@ import { chartNode, type Data, parameter, state, type World } from './world.ts';
 
 /** A picture of the gallery shows a setting with a value. */
 export type Case = {
-  /** The object that has the setting. */
+  /** This object has the setting. */
   readonly group: string;
   readonly setting: string;
   readonly value: string;
@@ -34,7 +34,7 @@ const hourly = (value: (hour: number, random: () => number) => number, hours = 7
 };
 const rounded = (value: number, decimals = 2): number => Number(value.toFixed(decimals));
 
-/** A flood that rises fast and falls slowly. */
+/** The flood rises fast and falls slowly. */
 const stage = hourly((hour, random) => {
   const after = Math.max(0, hour - 30);
   return rounded(1.1 + 3.6 * (after / 5) * Math.exp(1 - after / 5) + 0.06 * random());

@@ -9,7 +9,7 @@ const call = { token: '', deadlineMs: Number.POSITIVE_INFINITY, signal: new Abor
 
 export type Draw = (request: ImageRequest) => Promise<Uint8Array>;
 
-/** The picture of a case, and what it was drawn of. */
+/** Returns the picture of a case, and what it was drawn of. */
 export async function drawCase({ world, nodeRef, arguments: given }: Case, draw: Draw, format = 'PNG') {
   let request: ImageRequest | undefined;
   const deps = depsOf(world, (asked) => {

@@ -6,7 +6,7 @@ import { distanceFrom, markOf, metadataOf, rectanglesOf, symbolsOf, textsOutside
 import { CASES, type Case } from './cases.ts';
 import { drawCase, nameOf } from './draw-case.ts';
 
-/** The SVG of a case, and what it was drawn of. */
+/** Returns the SVG of a case, and what it was drawn of. */
 async function drawn(example: Case, format = 'SVG') {
   const { bytes, picture } = await drawCase(example, drawImage, format);
   return { bytes, svg: Buffer.from(bytes).toString(), picture };
@@ -15,7 +15,7 @@ async function drawn(example: Case, format = 'SVG') {
 const named = (cases: readonly Case[]) => cases.map((example) => [nameOf(example), example] as const);
 const withKind = (...groups: string[]) => named(CASES.filter(({ group }) => groups.includes(group)));
 
-/** Distance in pixels up to which a mark stands where its record is. */
+/** A mark stands where its record is, give or take this many pixels. */
 const WITHIN = 1;
 const far = (a: { x: number; y: number }, b: { x: number; y: number }): number => Math.hypot(a.x - b.x, a.y - b.y);
 
@@ -163,7 +163,7 @@ test.each(OF_EACH_KIND)('a PDF has vectors and embedded fonts, and no picture: %
   expect(contentOf(bytes)).toMatch(/ l\n|\bc\n/);
 });
 
-/** The instructions of the streams of a PDF that are text. */
+/** Returns the instructions of the streams of a PDF that are text. */
 function contentOf(bytes: Uint8Array): string {
   const all = Buffer.from(bytes);
   let text = '';

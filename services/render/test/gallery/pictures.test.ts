@@ -7,7 +7,7 @@ import { createDrawPool, type DrawPool } from '../../src/clients/drawing/draw-po
 import { CASES, type Case } from './cases.ts';
 import { drawCase, nameOf, pictureFile } from './draw-case.ts';
 
-/** Share of pixels that may look different: other builds of the libraries smooth edges and texts in their own ways. */
+/** This share of pixels may look different: other builds of the libraries smooth edges and texts in their own ways. */
 const TOLERATED = 0.002;
 
 let pool: DrawPool;

@@ -72,7 +72,7 @@ export function createGuard(deps: GuardDeps) {
   };
 }
 
-/** The caller, when it may do what the route does. @throws HttpProblem */
+/** Returns the caller, when it may do what the route does. @throws HttpProblem */
 function permitted(rule: RouteRule, { caller, isDisabled }: Account): ApiCaller {
   if (rule.isWrite && caller.permission !== 'MODIFY') throw new HttpProblem(403, 'MODIFY_NEEDED');
   if (isDisabled) throw new HttpProblem(403, 'ACCOUNT_DISABLED');

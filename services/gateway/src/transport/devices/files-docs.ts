@@ -25,7 +25,7 @@ const READING_COUNTS = {
     description: 'Sentences about what collapsed, failed or was assumed, as the events report them.',
   },
 };
-/** Report of a file that was read. */
+/** It reports a file that was read. */
 const FILE_REPORT = {
   files: { ...COUNT, description: 'Members of an archive that were read; otherwise 1.' },
   lines: { ...COUNT, description: 'With data.' },

@@ -12,7 +12,7 @@ export const uploadPath = (uploadUrl: string | undefined): string =>
   uploadUrl === undefined ? '/upload' : new URL(uploadUrl).pathname.replace(/\/+$/, '');
 
 /**
- * A file that is pushed for the source of a key; it is kept when this resolves.
+ * Takes a file that is pushed for the source of a key; it is kept when this resolves.
  * @param send stores the bytes for the source of an account. @returns their number, at the least 1
  * @throws DomainError as BeginPush; what `send` throws
  */

@@ -2,7 +2,7 @@ import { ALARM_CHOICE, ALARM_LIST, ALARM_TYPES, ALARMS_MAX, RAISED_STATES } from
 import { ACCEPTED, json, operation, UNCHANGED } from '../openapi/parts.ts';
 
 const tag = 'Alarms';
-/** An acknowledge comment has so many characters (docs/reference/limits.md). */
+/** An acknowledge comment has this many characters (docs/reference/limits.md). */
 export const COMMENT_MAX = 500;
 
 export const acknowledge = operation({

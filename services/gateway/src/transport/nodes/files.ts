@@ -62,7 +62,7 @@ async function sendFile(deps: FileDeps, variant: FileVariant, request: FastifyRe
 const SHOWN = /^image\/(png|jpeg|gif|webp|bmp|svg\+xml|avif)$/;
 
 /**
- * The file of an attachment whose reader was let in before, or a part of it.
+ * Sends the file of an attachment whose reader was let in before, or a part of it.
  * @param what.variant `picture`: the file where browsers can show it, else its preview
  */
 export async function sendFileOf(

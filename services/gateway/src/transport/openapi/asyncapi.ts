@@ -221,7 +221,7 @@ const operationOf = ([name, { messages, server }]: readonly [string, Channel]): 
 ];
 
 /**
- * AsyncAPI 3.0 of what is pushed (docs/reference/events.md#asyncapi).
+ * Returns AsyncAPI 3.0 of what is pushed (docs/reference/events.md#asyncapi).
  * @param openApi has the schemas of events and nodes
  */
 export function asyncApiOf(openApi: { components?: { schemas?: Schemas } }, baseUrl: string | undefined): Json {

@@ -21,7 +21,7 @@ const PROSE: Readonly<Record<string, string>> = {
   quietMaxSeconds: 'Without data for as long, the source is outdated.',
 };
 
-/** The same attributes with what people read about them; a reference may have nothing beside it. */
+/** Returns the same attributes with what people read about them; a reference may have nothing beside it. */
 export const described = (properties: Readonly<Record<string, object>>): Readonly<Record<string, object>> =>
   Object.fromEntries(
     Object.entries(properties).map(([name, schema]) => [

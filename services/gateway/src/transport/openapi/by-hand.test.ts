@@ -8,7 +8,7 @@ const FILES = globSync(['openapi/*.ts', '*/*-docs.ts'], { cwd: TRANSPORT })
   .map((file) => ({ name: path.basename(file), text: readFileSync(path.join(TRANSPORT, file), 'utf8') }))
   .toSorted((a, b) => a.name.localeCompare(b.name));
 
-/** Limits of services whose tables the description does not have yet. */
+/** The description does not have the tables of these limits yet. */
 const LIMITS_BY_HAND = [
   'alarms-docs.ts maxLength: COMMENT_MAX = 500',
   'asyncapi.ts maxItems: 1_000',

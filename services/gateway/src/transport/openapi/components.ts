@@ -86,7 +86,7 @@ export const COMPONENTS: readonly object[] = [
   })),
 ];
 
-/** The same schema with what it refers to, which may require something. */
+/** Returns the same schema with what it refers to, which may require something. */
 function withParts(schema: object): object {
   return JSON.parse(JSON.stringify(schema), (_name, value) => {
     const found = WHOLE.find(({ $id }) => value?.$ref === `${$id}#`);

@@ -7,9 +7,9 @@ type Schema = Readonly<Record<string, unknown>>;
 type Component = Schema & { readonly $id: string };
 type Name = keyof typeof NODE_CLASSES;
 
-/** A node as an answer shows it. */
+/** An answer shows such a node. */
 export const WHOLE_NODE = { $ref: 'Node#' };
-/** A node as an operation with `attr` answers it. */
+/** An operation with `attr` answers a node like this. */
 export const NODE = wholeOrPart('Node');
 
 const NAMES = Object.keys(NODE_CLASSES) as Name[];
@@ -28,7 +28,7 @@ const byClass = (names: readonly Name[], suffix: string) => ({
 });
 
 const WARNINGS = { warnings: { $ref: 'NodeWarnings#' } };
-/** A node of a class, as it is shown. */
+/** Shows a node of a class. */
 const shown = (name: Name): Component => {
   const { properties, ...rest } = API_SCHEMAS.nodes[name];
   const children = { children: { type: 'array', items: WHOLE_NODE, description: 'With `type=TREE`.' } };
@@ -52,7 +52,7 @@ const creation = (name: Name): Component => {
   };
 };
 
-/** A part that several classes have, in words: of `SmsTransportInput` it is the transport Sms as bodies give it. */
+/** Describes a part that several classes have, in words: of `SmsTransportInput` it is the transport Sms as bodies give it. */
 function aboutPart(name: string): string {
   const isInput = name.endsWith('Input');
   const what = name.replace(/Input$/, '');

@@ -31,7 +31,7 @@ export const RANGE_FAILURE = { 416: failure(FAILURES[416].when) };
 export const RECORDS_FAILURE = {
   412: failure('`was` says something else than what is stored by now. Nothing was written.'),
 };
-/** The refusal of an entry that says what there was (docs/reference/people-and-security.md#granting-and-revoking-access). */
+/** The refusal of an entry says what there was (docs/reference/people-and-security.md#granting-and-revoking-access). */
 export const ACCESS_FAILURE = {
   412: failure('`was` of an entry says another access than there is by now. Nothing was changed.'),
 };
@@ -88,7 +88,7 @@ export function operation(options: {
   params?: object;
   query?: ArgumentTable;
   body?: object;
-  /** Media type of the body, when it is not JSON. */
+  /** The body has this media type, when it is not JSON. */
   consumes?: string;
   success: Success;
   /** Answers beside the success and the failures that every operation may have, by status. */
@@ -148,7 +148,7 @@ const KEY_HEADER = {
   },
 };
 
-/** An operation whose requests may have a key (docs/reference/requests-and-errors.md#repeated-requests). */
+/** Returns an operation whose requests may have a key (docs/reference/requests-and-errors.md#repeated-requests). */
 export const withKey = (schema: FastifySchema): FastifySchema => ({
   ...schema,
   headers: headers({ ...KEY_HEADER, ...(schema.headers as { properties?: object } | undefined)?.properties }),

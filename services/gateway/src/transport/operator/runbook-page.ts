@@ -20,7 +20,7 @@ const marked = new Marked({
   },
 });
 
-/** A page of the runbook from its Markdown, whose first line is its title. */
+/** Makes a page of the runbook from its Markdown, whose first line is its title. */
 export function runbookPage(markdown: string): string {
   const title = /^# (.+)$/m.exec(markdown)?.[1] ?? 'Runbook';
   const content = html`<article>${new Markup(marked.parse(markdown, { async: false }))}</article>`;

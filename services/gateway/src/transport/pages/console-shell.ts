@@ -10,7 +10,10 @@ type ConsoleShell = {
   readonly styles: readonly string[];
 };
 
-/** The page that the console's script takes over, with who is signed in; where that script does not come, the page says so after a while. */
+/**
+ * Returns the page that the console's script takes over, with who is signed in; where that script does not come, the page says so after a
+ * while.
+ */
 export const consoleShell = ({ start, first, scripts, imported, styles }: ConsoleShell): string =>
   html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">

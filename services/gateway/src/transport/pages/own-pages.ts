@@ -34,7 +34,10 @@ type OwnPage = {
   readonly kind: 'dash' | 'node';
 };
 
-/** Pages of people who are signed in: dashboards, and any node, to which mails lead (docs/reference/public-pages.md#pages-of-people-who-are-signed-in). */
+/**
+ * People who are signed in have these pages: dashboards, and any node, to which mails lead
+ * (docs/reference/public-pages.md#pages-of-people-who-are-signed-in).
+ */
 const OWN_PAGES: readonly OwnPage[] = [
   { url: '/dash/:id', kind: 'dash' },
   { url: '/a/:account/n/:id', kind: 'node' },

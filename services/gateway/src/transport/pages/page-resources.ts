@@ -36,7 +36,7 @@ export type PageResourceDeps = {
   readonly log: Logger;
 };
 
-/** A request for a page, or for something that it shows, which was let in. */
+/** A request for a page, or for something that it shows, was let in. */
 export type Opened = {
   readonly visit: Visit;
   readonly ownerId: string;
@@ -44,7 +44,7 @@ export type Opened = {
   readonly key: string;
   /** The open streams of this client are counted. */
   readonly clientId: string;
-  /** Token of people who are signed in, with which the page may send changes. */
+  /** The page may send changes with this token of people who are signed in. */
   readonly csrf?: string;
 };
 
@@ -69,7 +69,7 @@ export type PageRequest = {
 
 type Work = (page: PageRequest) => Promise<void>;
 
-/** The arguments of a page's address that decide what it shows. */
+/** Returns the arguments of a page's address that decide what it shows. */
 export const pageArguments = (query: QueryArguments): Record<string, string> =>
   Object.fromEntries(
     (['timezone', 'timezoneAdjustForDst', 'startTime', 'endTime'] as const).flatMap((name) =>
@@ -77,7 +77,7 @@ export const pageArguments = (query: QueryArguments): Record<string, string> =>
     ),
   );
 
-/** A page with all that it shows below its address (docs/reference/public-pages.md). */
+/** Serves a page with all that it shows below its address (docs/reference/public-pages.md). */
 export function definePage(app: FastifyInstance, deps: PageResourceDeps, route: PageRoute): void {
   const resources: Readonly<Record<string, Work>> = {
     '/view': (page) => sendView(deps, page),

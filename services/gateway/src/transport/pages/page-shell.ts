@@ -27,7 +27,7 @@ export type Shell = {
   readonly csrf?: string | undefined;
 };
 
-/** The page that the script takes over: with its first view, and with the values as plain text for readers without scripts. */
+/** Returns the page that the script takes over: with its first view, and with the values as plain text for readers without scripts. */
 export const pageShell = ({ view, scripts, styles, header, csrf }: Shell): string =>
   html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">

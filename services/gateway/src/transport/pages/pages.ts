@@ -18,7 +18,7 @@ type PagesDeps = {
   readonly appUrl: string | undefined;
 };
 
-/** The pages beside the API, none of which needs a key: home, probes, the API description. */
+/** Serves the pages beside the API, none of which needs a key: home, probes, the API description. */
 export function addPages(app: FastifyInstance, deps: PagesDeps): void {
   page(
     app,

@@ -9,7 +9,7 @@ import { previewPage } from './previews-docs.ts';
 
 type PreviewDeps = Pick<PageResourceDeps, 'reader' | 'historic' | 'render' | 'signer'>;
 
-/** The page of a dashboard as it would be (docs/reference/dashboards-and-reports.md#previews). */
+/** Serves the page of a dashboard as it would be (docs/reference/dashboards-and-reports.md#previews). */
 export const previewRoutes = (deps: PreviewDeps): RouteTable => ({
   '/nodes/:id/page/preview': {
     POST: {

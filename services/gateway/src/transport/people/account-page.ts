@@ -11,7 +11,7 @@ export type AccountPage = {
   /** This form failed, and why. */
   readonly form?: 'password' | 'invitation' | 'confirm' | 'profile' | undefined;
   readonly problem?: FormProblem | undefined;
-  /** The profile as it was typed, where it was refused. */
+  /** The profile was typed like this, where it was refused. */
   readonly typed?: Profile | undefined;
 };
 

@@ -17,7 +17,7 @@ const FIELDS: ReadonlyMap<string, readonly [field: string, label: string]> = new
   ['accessLevel', ['accessLevel', 'The access']],
 ]);
 
-/** A refusal that people can mend in the form; undefined for any other failure. @param wrongPassword field of the password */
+/** Returns a refusal that people can mend in the form; undefined for any other failure. @param wrongPassword field of the password */
 export function formProblem(error: unknown, wrongPassword = ''): FormProblem | undefined {
   if (!(error instanceof DomainError)) return undefined;
   const { kind, reason, message } = error;
@@ -45,7 +45,7 @@ export const retryHeaders = (error: unknown): Readonly<Record<string, string>> =
     ? { 'retry-after': String(error.retryAfterSeconds) }
     : {};
 
-/** HTTP status of a form that is shown again. */
+/** Returns the HTTP status of a form that is shown again. */
 export const statusOf = (error: unknown): number => {
   if (!(error instanceof DomainError)) return 400;
   if (error.kind === 'resource_exhausted') return 429;

@@ -7,8 +7,8 @@ import { personCall } from '../routing/session-call.ts';
 import * as docs from './people-docs.ts';
 
 /**
- * Invitations of other accounts, which a person accepts or declines. For sessions only: a key works for one account, and an administrator who may
- * make keys there must not answer for the person in others.
+ * Serves invitations of other accounts, which a person accepts or declines. For sessions only: a key works for one account, and an
+ * administrator who may make keys there must not answer for the person in others.
  */
 export function invitationRoutes({ people }: Peers, signer: CallerSigner): RouteTable {
   const ownCall = (call: ApiCall) => personCall(call, signer);

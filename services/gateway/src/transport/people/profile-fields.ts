@@ -50,7 +50,7 @@ ${field({
 })}`;
 }
 
-/** A profile as a form sends it. */
+/** Returns a profile as a form sends it. */
 export const profileOfForm = (form: URLSearchParams): Profile => ({
   firstName: form.get('firstName') ?? '',
   lastName: form.get('lastName') ?? '',

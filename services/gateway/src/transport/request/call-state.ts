@@ -57,7 +57,7 @@ export class CallState {
     this.#breakage ??= breakage;
   }
 
-  /** The parts of an answer; when its source fails, the reason is noted. */
+  /** Yields the parts of an answer; when its source fails, the reason is noted. */
   async *partsOf<T>(source: AsyncIterable<T>): AsyncGenerator<T> {
     try {
       yield* source;

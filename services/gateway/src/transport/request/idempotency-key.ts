@@ -6,11 +6,11 @@ const HEADER = 'idempotency-key';
 export const KEY_MAX = 255;
 /** Visible ASCII. */
 const KEY = new RegExp(`^[\\x21-\\x7e]{1,${KEY_MAX}}$`);
-/** A string of Structured Fields (RFC 8941), as the draft of the header writes it. */
+/** Matches a string of Structured Fields (RFC 8941), as the draft of the header writes it. */
 const QUOTED = /^"((?:[^"\\]|\\["\\])*)"$/;
 
 /**
- * The key of a request that may come again (docs/reference/requests-and-errors.md#repeated-requests), as its text or in quotes;
+ * Returns the key of a request that may come again (docs/reference/requests-and-errors.md#repeated-requests), as its text or in quotes;
  * undefined where it has none, and where it changes nothing.
  * @throws DomainError invalid_argument
  */

@@ -6,7 +6,7 @@ const TAG = /^(W\/)?"([\x21\x23-\x7e]*)"$/;
 const TAGS_MAX = 20;
 
 /**
- * The revisions that a change is meant for (docs/reference/requests-and-errors.md#changes-by-revision); undefined = any.
+ * Returns the revisions that a change is meant for (docs/reference/requests-and-errors.md#changes-by-revision); undefined = any.
  * @param sent the header `If-Match`
  * @throws DomainError invalid_argument
  */

@@ -9,10 +9,10 @@ export type QueryArguments = Readonly<Record<string, string>>;
 
 /** Longest query string, bytes (docs/reference/limits.md). */
 export const QUERY_MAX_BYTES = 4096;
-/** A message shows so many of a name. */
+/** A message shows this many of a name. */
 const NAME_SHOWN = 100;
 
-/** The part of a request target after the first `?`; Node gives one character per byte. */
+/** Returns the part of a request target after the first `?`; Node gives one character per byte. */
 export function rawQueryOf(target: string): string {
   const mark = target.indexOf('?');
   return mark < 0 ? '' : target.slice(mark + 1);

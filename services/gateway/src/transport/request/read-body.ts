@@ -44,7 +44,7 @@ export async function receiveBytes(request: IncomingMessage, limitBytes: number,
   return receive(request, limitBytes, claim);
 }
 
-/** The refusal of a body that comes too slowly. */
+/** Makes the refusal of a body that comes too slowly. */
 const tooSlow = () =>
   new HttpProblem(400, 'BODY_TOO_SLOW', {
     message: `request: must arrive within ${BODY_LIMIT_MS / 1000} s`,
@@ -89,7 +89,7 @@ function receive(request: IncomingMessage, limit: number, claim: BodyClaim): Pro
   });
 }
 
-/** The size that a gzip file says it has (RFC 1952, 2.3.1); one of several members says that of its last. */
+/** Returns the size that a gzip file says it has (RFC 1952, 2.3.1); one of several members says that of its last. */
 const saidSize = (compressed: Buffer): number =>
   compressed.length < 18 ? 0 : compressed.readUInt32LE(compressed.length - 4);
 

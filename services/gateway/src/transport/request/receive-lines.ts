@@ -6,14 +6,14 @@ import { LineCutter } from '../../domain/line-cutter.ts';
 import { badEncoding, badGzip, encodingOf } from './body-encoding.ts';
 import { pipeBody } from './receive-upload.ts';
 
-/** Largest body after inflation, as InfluxDB has it. */
+/** A body has at most this after inflation, as InfluxDB has it. */
 const LINES_MAX_BYTES = 25_000_000;
 /** A part is one call: large enough for its costs, small enough for the memory that it takes. */
 const PART_BYTES = 512 * 1024;
 export const LINE_MAX_BYTES = 64 * 1024;
 
 /**
- * The lines of a body as they come, a part after the other: the client waits while one is written, and memory is that of a part.
+ * Receives the lines of a body as they come, a part after the other: the client waits while one is written, and memory is that of a part.
  * @param write is given at least one part, which may be empty
  * @throws DomainError too_large; invalid_argument; LineTooLong; whatever `write` throws, parts before it are written
  */

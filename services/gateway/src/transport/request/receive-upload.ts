@@ -11,7 +11,7 @@ import { printFile, printForm } from './upload-print.ts';
 export type Upload = {
   /** Bytes. */
   readonly size: number;
-  /** The name that the client gave; may be empty. */
+  /** The client gave this name; it may be empty. */
   readonly fileName: string;
   /** Other form parts, by name. */
   readonly fields: ReadonlyMap<string, string>;
@@ -24,7 +24,7 @@ export type UploadTarget = {
   readonly write: (index: number, data: Buffer) => Promise<void>;
 };
 
-/** Limits of an upload that is read and thrown away: the parts of every upload are smaller, and so are the files. */
+/** An upload that is read and thrown away has these limits: the parts of every upload are smaller, and so are the files. */
 const READ_BYTES = 64 * 1024;
 const READ_MAX_BYTES = 256 * 1024 * 1024;
 
@@ -87,11 +87,11 @@ export async function receiveUpload(
   }
 }
 
-/** The character that the parser of forms puts in place of bytes that are no UTF-8. */
+/** The parser of forms puts this character in place of bytes that are no UTF-8. */
 const isDamaged = (text: string | undefined): boolean => text?.includes('\ufffd') === true;
 
 /**
- * A body that is a file itself, inflated where `Content-Encoding` says so; otherwise as `receiveUpload`.
+ * Receives a body that is a file itself, inflated where `Content-Encoding` says so; otherwise as `receiveUpload`.
  * @returns bytes
  * @throws DomainError as `receiveUpload`
  */

@@ -25,7 +25,7 @@ export function checkUploadHeaders({ headers }: Pick<IncomingMessage, 'headers'>
     throw invalid('BAD_CONTENT_TYPE', 'Content-Type: must be multipart/form-data with a boundary');
 }
 
-/** The same for a body that is a file itself, of any media type. @throws DomainError invalid_argument, too_large */
+/** Checks the same for a body that is a file itself, of any media type. @throws DomainError invalid_argument, too_large */
 export function checkFileHeaders(request: IncomingMessage): void {
   const { headers } = request;
   const length = Number(headers['content-length'] ?? 0);

@@ -9,7 +9,7 @@ export const noteExpectation = (request: IncomingMessage): void => {
   unmet.add(request);
 };
 
-/** A host with an optional port, as far as no part of it could mean anything else (RFC 9112, 3.2). */
+/** Matches a host with an optional port, as far as no part of it could mean anything else (RFC 9112, 3.2). */
 const HOST = /^[^\s/?#@\\,]*$/;
 
 /**

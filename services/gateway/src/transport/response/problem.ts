@@ -2,7 +2,7 @@ import { DomainError, ERROR_TABLE, type Reason, toDomainError } from '@catchment
 import { busyText } from './busy-text.ts';
 import { FAILURES, type FailureStatus } from './failures.ts';
 
-/** A failure as HTTP shows it. */
+/** HTTP shows such a failure. */
 export class HttpProblem extends Error {
   readonly status: FailureStatus;
   readonly reason: Reason;

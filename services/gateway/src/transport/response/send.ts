@@ -36,7 +36,7 @@ export type StreamAnswer = {
   readonly fileName?: string;
   /** The tag is made of the revision in the first chunk; empty = the owner of the document knows none. */
   readonly caching: (revision: string) => Caching;
-  /** Waits so long for the first chunk. */
+  /** Waits this long for the first chunk. */
   readonly firstChunkMs: number;
 };
 

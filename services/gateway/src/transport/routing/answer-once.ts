@@ -16,7 +16,7 @@ import type { BytesAnswer, StreamAnswer } from '../response/send.ts';
 import { type Answer, type ApiCall, apiCallOf, CALL_MS } from './api-call.ts';
 import type { Operation } from './operation.ts';
 
-/** Bytes of an answer that is kept; of a larger one it is only known that there was one. */
+/** An answer of this many bytes is kept; of a larger one it is only known that there was one. */
 const KEPT_BYTES = 256 * 1024;
 /** A request waits so long for another one with its key, which is under way. */
 const WAIT_MS = 10_000;
@@ -28,7 +28,7 @@ const HOLD_SECONDS = { plain: 90, stream: 12 * 60, upload: 25 * 60 } as const;
 export type OnceDeps = { readonly requests: Peers['requests']; readonly signer: CallerSigner; readonly log: Logger };
 type Asked = { readonly operation: Operation; readonly caller: ApiCaller; readonly key: string };
 
-/** The answer of a request, and whether it was an earlier one's. */
+/** It has the answer of a request, and whether it was an earlier one's. */
 export type Once = { readonly answer: Answer; readonly isReplayed: boolean };
 
 /**
@@ -128,14 +128,14 @@ function certain(call: ApiCall, { arrivalMs }: RequestTry): ApiCall {
   };
 }
 
-/** An error that would come again; any other one is no answer. */
+/** Returns an error that would come again; any other one is no answer. */
 function keptProblem(error: unknown, { isSlowTooLarge }: Operation): Omit<KeptAnswer, 'bodySha256'> | undefined {
   const problem = toProblem(error, { isSlowTooLarge: isSlowTooLarge === true });
   if (problem.status >= 500 || problem.status === 429 || problem.reason === 'REQUEST_DONE') return undefined;
   return { status: problem.status, contentType: '', body: problemBody(problem) };
 }
 
-/** An answer that can be kept before it is sent; of a stream the first part is held for that. */
+/** Returns an answer that can be kept before it is sent; of a stream the first part is held for that. */
 async function whole(answer: Answer): Promise<{ answer: Answer; kept: Omit<KeptAnswer, 'bodySha256'> }> {
   if ('hub' in answer) throw new DomainError('internal', 'INTERNAL', 'a stream of events has no key');
   const { status = 200 } = answer;

@@ -14,10 +14,10 @@ import type { PushAnswer } from '../response/send-push.ts';
 
 /** Deadline of calls to peers, other than reads of historic data. */
 export const CALL_MS = 30_000;
-/** A slow client may take so long for an answer after its first chunk. */
+/** A slow client may take this long for an answer after its first chunk. */
 const TRANSFER_MS = 10 * 60_000;
 
-/** A request that has passed steps 1 to 8, as an operation sees it. */
+/** A request has passed steps 1 to 8 when an operation sees it. */
 export type ApiCall = {
   /** The decoded `:id` of the path; empty where there is none. */
   readonly id: string;
@@ -36,7 +36,7 @@ export type ApiCall = {
   readonly currentCaller: () => Promise<ApiCaller>;
   /** Unix ms. */
   readonly arrivalMs: number;
-  /** The revisions of what is changed that the change is meant for. @throws DomainError invalid_argument */
+  /** Returns the revisions of what is changed that the change is meant for. @throws DomainError invalid_argument */
   readonly ifMatch: () => RevisionMatch | undefined;
   /** Calls that answer at once take these. */
   readonly options: CallOptions;
@@ -55,11 +55,11 @@ const certainOptions = async (caller: ApiCaller, signer: CallerSigner): Promise<
   timeoutMs: CALL_MS,
 });
 
-/** Options of the calls of an upload, which may take long. */
+/** The calls of an upload have these options, and may take long. */
 export type UploadOptions = {
   /** Each step has the caller's present rights. */
   readonly step: () => Promise<CallOptions>;
-  /** The same for the step that makes it what it is for: a request with a key is carried out by it. */
+  /** Returns the same for the step that makes it what it is for: a request with a key is carried out by it. */
   readonly last: () => Promise<CallOptions>;
   /** The caller's rights at the beginning: an upload can always be removed. */
   readonly cleanUp: () => Promise<CallOptions>;
@@ -134,7 +134,7 @@ export const list = (call: ApiCall, chunks: AsyncIterable<DocumentChunk>): Strea
   firstChunkMs: CALL_MS,
 });
 
-/** Several resources that a change has made. */
+/** Returns several resources that a change has made. */
 export const createdList = (chunks: AsyncIterable<DocumentChunk>): StreamAnswer => ({
   status: 201,
   ...uncached(chunks, CALL_MS),

@@ -47,7 +47,7 @@ export function defineRoutes(app: FastifyInstance, table: RouteTable, deps: Once
   }
 }
 
-/** OPTIONS and 405 of a path whose other methods are registered elsewhere. */
+/** Defines OPTIONS and 405 of a path whose other methods are registered elsewhere. */
 export function definePathEnds(app: FastifyInstance, url: string, offered: readonly string[], needsKey: boolean): void {
   const allow = allowOf(offered);
   const rule = { allow, isWrite: false, needsKey, isSlowTooLarge: false, needsAccountLevel: false };

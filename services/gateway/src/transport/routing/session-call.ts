@@ -3,14 +3,17 @@ import { sessionHash } from '../../domain/session.ts';
 import { HttpProblem } from '../response/problem.ts';
 import type { ApiCall } from './api-call.ts';
 
-/** The session that has authenticated a request. @throws HttpProblem 403 with a key: it must not act for the person beyond its account */
+/**
+ * Returns the session that has authenticated a request.
+ * @throws HttpProblem 403 with a key: it must not act for the person beyond its account
+ */
 export function requireSession({ session }: ApiCall): string {
   if (session === undefined)
     throw new HttpProblem(403, 'SESSION_NEEDED', { message: 'Not permitted: sign in as the person instead' });
   return session;
 }
 
-/** An operation for people who are signed in. */
+/** Makes an operation for people who are signed in. */
 export const forPeople =
   <A>(answer: (call: ApiCall) => Promise<A>) =>
   async (call: ApiCall): Promise<A> => {

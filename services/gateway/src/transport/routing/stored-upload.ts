@@ -3,10 +3,10 @@ import type { CallOptions } from '@catchment/grpc';
 import type { UploadTarget } from '../request/receive-upload.ts';
 import type { UploadOptions } from './api-call.ts';
 
-/** A file that a service has begun to keep. */
+/** A service has begun to keep this file. */
 type BegunUpload = { readonly fileId: string; readonly segmentBytes: number; readonly maxBytes: number };
 
-/** The calls by which a service receives a file, segment by segment. */
+/** A service receives a file by these calls, segment by segment. */
 export type UploadReceiver<First> = {
   begin(options: CallOptions): Promise<BegunUpload>;
   write(segment: { fileId: string; index: number; data: Buffer }, options: CallOptions): Promise<First>;

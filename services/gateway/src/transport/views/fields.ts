@@ -71,6 +71,6 @@ export const checkbox = (name: string, label: string, isChecked: boolean, value 
 export const notice = (kind: 'bad' | 'good', message: string | Html): Html =>
   html`<div class="note ${kind}" role="${kind === 'bad' ? 'alert' : 'status'}"><p>${message}</p></div>`;
 
-/** The problem of a form where no field of it shows it. */
+/** Returns the problem of a form where no field of it shows it. */
 export const generalNotice = (problem: FormProblem | undefined, fields: readonly string[]): Html | false =>
   problem !== undefined && !fields.includes(problem.field) && notice('bad', problem.message);

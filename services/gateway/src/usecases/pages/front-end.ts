@@ -1,4 +1,4 @@
-/** A file of the pages for browsers, as it goes out. */
+/** A file of the pages for browsers goes out like this. */
 export type FrontEndFile = {
   readonly bytes: Buffer;
   readonly contentType: string;
@@ -11,7 +11,7 @@ export type FrontEndPage = 'dashboard' | 'console';
 
 export type FrontEndEntry = {
   readonly scripts: readonly string[];
-  /** A script that runs as soon as it is there. */
+  /** This script runs as soon as it is there. */
   readonly first?: string | undefined;
   /** Scripts that those ask for: a browser would know of them only when it has run the first. */
   readonly imported: readonly string[];
@@ -26,7 +26,7 @@ export type ShownPage = {
   readonly languages: readonly string[];
 };
 
-/** The pages for browsers, as they were built. */
+/** The pages for browsers were built like this. */
 export type FrontEnd = {
   /**
    * Addresses of what a page begins with; undefined while there is no build.

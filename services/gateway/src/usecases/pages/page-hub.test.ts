@@ -40,7 +40,7 @@ const viewOf = (text: string, name = 'Page'): DashboardView => ({
 });
 const CALLER = { kind: 'api' } as Awaited<ReturnType<Visit['caller']>>;
 
-/** A hub whose pages show what a test says. */
+/** Opens a hub whose pages show what a test says. */
 function openHub() {
   const clock = { nowMs: 10_000 };
   const shown: { view: DashboardView | Error; reads: number } = { view: viewOf('1'), reads: 0 };

@@ -10,7 +10,7 @@ import { pageCaller } from './visit.ts';
 /** Rows of a table. */
 const ROWS = 100;
 const CALL_MS = 60_000;
-/** Series of a chart that are read at a time. */
+/** This many series of a chart are read at a time. */
 const AT_ONCE = 4;
 
 type TileDeps = {
@@ -96,7 +96,7 @@ function doublesOf(bytes: Uint8Array): Float64Array {
   return new Float64Array(aligned.buffer, aligned.byteOffset, Math.floor(bytes.byteLength / 8));
 }
 
-/** The newest rows of a table, as CSV of the API shows them. */
+/** Reads the newest rows of a table, as CSV of the API shows them. */
 export async function readTable(deps: TileDeps, read: TileRead): Promise<TableView> {
   const { tile, arrivalMs } = read;
   const shown = tile.nodes.filter(({ nodeId }) => nodeId !== '');

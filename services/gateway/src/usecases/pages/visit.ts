@@ -11,7 +11,7 @@ const CALL_MS = 10_000;
 
 export type LinkKind = 'dash' | 'chart' | 'historic' | 'attachment' | 'report';
 
-/** A page that somebody looks at. */
+/** Somebody looks at a page. */
 export type Visit = {
   readonly page: PageRef;
   /** Addresses below the page begin with this. */

@@ -10,6 +10,6 @@ export type Feed = {
    * @param accounts that are asked about
    */
   watch(accounts: () => readonly string[], signal: AbortSignal): AsyncIterable<readonly string[] | 'all'>;
-  /** Two reads of an account are at least so far apart. */
+  /** Two reads of an account are at least this far apart. */
   readonly pauseMs: number;
 };

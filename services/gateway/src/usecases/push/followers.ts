@@ -7,7 +7,7 @@ const KEYS_OF_TICK = 100;
 
 export type Rights = { readonly caller: ApiCaller } | { readonly end: EndReason };
 
-/** A client that follows a stream. */
+/** The client follows a stream. */
 export type Follower = {
   readonly ownerId: string;
   /** Key or session: followers with the same one have the same rights. */
@@ -24,9 +24,9 @@ export type Follower = {
 export type Client = Omit<Follower, 'sink'> & {
   readonly lane: Lane;
   readonly connection: StreamClient;
-  /** The place in the stream after all that was sent. */
+  /** All that was sent comes before this place in the stream. */
   cursor: string;
-  /** The last place that was sent to the client. */
+  /** This last place was sent to the client. */
   sentCursor: string;
   /** There may be something to send. */
   isDue: boolean;
@@ -41,7 +41,7 @@ export type Lane = {
   readonly clients: Set<Client>;
   readonly gone: Set<string>;
   isServing: boolean;
-  /** The time that the reads of a round took. */
+  /** The reads of a round took this time. */
   readingMs: number;
 };
 

@@ -27,7 +27,7 @@ const part = (cursor: string, ...messages: { event?: string; subject?: string; i
   hasMore: false,
 });
 
-/** A hub whose feed gives the parts that a test puts in, by cursor. */
+/** Opens a hub whose feed gives the parts that a test puts in, by cursor. */
 function openHub() {
   const clock = { nowMs: 1_000 };
   const parts = new Map<string, FeedPart | Error>();

@@ -58,7 +58,7 @@ export class PushHub {
     return this.#closing.signal.aborted;
   }
 
-  /** The first part of a stream: it says whether arguments and cursor are right. @throws DomainError */
+  /** Returns the first part of a stream: it says whether arguments and cursor are right. @throws DomainError */
   async open(caller: ApiCaller, given: Readonly<Record<string, string>>, cursor: string): Promise<FeedPart> {
     const options = { token: await this.#signer.sign(caller), timeoutMs: READ_MS };
     return this.#feed.read({ arguments: given, cursor }, options);
@@ -199,7 +199,7 @@ export class PushHub {
     client.connection.write(bytes);
   }
 
-  /** Clients with what they may do; those that may nothing any more are ended, and of whom it is not known is due again. */
+  /** Returns clients with what they may do; ends those that may do nothing any more, and sets those due again of whom nobody knows. */
   async #callersOf(clients: readonly Client[], maxAgeMs: number): Promise<(readonly [Client, ApiCaller])[]> {
     const found: (readonly [Client, ApiCaller])[] = [];
     const keys = [...Map.groupBy(clients, ({ keyId }) => keyId).values()];

@@ -19,7 +19,7 @@ type Opened = {
 const MAX_PROGRAMS = 48;
 const MAX_REALM_BYTES = 192 * 1024 * 1024;
 const MAX_PROGRAM_BYTES = 48 * 1024 * 1024;
-/** Largest sum of what is freed before the memory of the engines is collected. */
+/** This much is freed before the memory of the engines is collected. */
 const MAX_FREED_BYTES = 32 * 1024 * 1024;
 /** An engine that is used once takes about this. */
 const ENGINE_BYTES = 4 * 1024 * 1024;

@@ -10,7 +10,7 @@ const PRELUDE = `var module = { exports: {} }; var exports = module.exports;
 var console = { log() {}, info() {}, warn() {}, error() {}, debug() {}, trace() {}, dir() {}, table() {}, assert() {}, time() {}, timeEnd() {} };`;
 /** Made where a program speaks of it: reading the libraries takes some milliseconds. */
 const NEEDS_BYTES = /\b(?:Buffer|TextDecoder|TextEncoder|atob|btoa|require)\b/;
-/** A value has so many characters: with escapes it fits into a frame. */
+/** A value has this many characters: with escapes it fits into a frame. */
 const MAX_VALUE = 4 * 1024 * 1024;
 const MAX_VALUES = 10_000;
 

@@ -16,7 +16,7 @@ export type EngineMemory = { readonly buffer: ArrayBuffer };
  * does.
  */
 export const RUNTIME_LIMITS = { memoryLimitBytes: 64 * 1024 * 1024, maxStackSizeBytes: 192 * 1024 };
-/** Pages of 64 KiB for what programs may use (`RUNTIME_LIMITS`), and for QuickJS itself. */
+/** This many pages of 64 KiB are for what programs may use (`RUNTIME_LIMITS`), and for QuickJS itself. */
 const PAGES = { initial: 256, maximum: 1_536 };
 // Its types are those of its CommonJS form.
 const variant = bundled as unknown as QuickJSSyncVariant;

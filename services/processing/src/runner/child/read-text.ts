@@ -163,7 +163,7 @@ export function literalsOf(programs: readonly Program[]): ReadonlyMap<string, st
   return constants;
 }
 
-/** The text that an expression is without being evaluated. */
+/** Returns the text that an expression is without being evaluated. */
 function literal(node: AnyNode | undefined, constants: ReadonlyMap<string, string>): string | undefined {
   if (node?.type === 'Literal') return typeof node.value === 'string' ? node.value : undefined;
   if (node?.type === 'Identifier') return constants.get(node.name);
@@ -295,7 +295,7 @@ export function readText(ast: Program, names: Names, isShared: boolean): Reading
   }
 }
 
-/** An aggregate with what stands in parentheses behind its name. */
+/** Reads an aggregate with what stands in parentheses behind its name. */
 export function namedAggregate(text: string): { name: string; percentile?: string } {
   const [, name = text, percentile] = /^([^()]*)\(([^()]*)\)$/.exec(text) ?? [];
   return percentile === undefined ? { name } : { name, percentile };

@@ -218,7 +218,7 @@ export class Realm {
     return handle;
   }
 
-  /** The kernel's state, which lies in the memory of the engine; that moves when it grows. */
+  /** Returns the kernel's state, which lies in the memory of the engine; that moves when it grows. */
   #shared(): Float64Array {
     if (this.#state.length === 0 && this.#statePointer > 0)
       this.#state = new Float64Array(this.#memory.buffer, this.#statePointer, STATE_BYTES / 8);

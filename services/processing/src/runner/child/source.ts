@@ -8,7 +8,7 @@ const PARAMETERS =
 
 const TOO_DEEP = 'the program is nested too deeply';
 
-/** A program that can be evaluated. */
+/** This program can be evaluated. */
 export type PreparedSource = {
   readonly analysis: Analysis;
   /** Text whose value is a function that makes the program. */
@@ -16,7 +16,7 @@ export type PreparedSource = {
   /** Line of the script in which the person's own code begins; the shared code comes before it. */
   readonly firstOwnLine: number;
   readonly usesMoment: boolean;
-  /** A line of the script as the person knows it. */
+  /** Returns a line of the script as the person knows it. */
   readonly place: (scriptLine: number) => Place;
 };
 export type Place = { readonly line?: number; readonly isShared: boolean };

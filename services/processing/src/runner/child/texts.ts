@@ -18,7 +18,7 @@ const PARTS = {
   console: new URL('./kernel/console.js', import.meta.url),
 };
 const partOf = ([name, file]: [string, URL]): string => `${name}: ${textOf(file).trim().replace(/;$/, '')}`;
-/** A text whose value is an object of the kernel's parts, each a function that makes it. */
+/** The value of this text is an object of the kernel's parts, each a function that makes it. */
 export const KERNEL_PARTS = `({${Object.entries(PARTS).map(partOf).join(',')}})`;
 /** Seals a realm before the program comes. */
 export const HARDEN = textOf(new URL('./harden.js', import.meta.url));

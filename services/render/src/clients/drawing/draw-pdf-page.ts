@@ -45,7 +45,7 @@ export const drawPdfPage = (bytes: Uint8Array, side: number): Promise<PagePixels
       : drawn(document, 0, ({ width, height }) => Math.min(1, side / Math.max(width, height))),
   );
 
-/** The longest side of a page that is drawn by its width: a long narrow one is drawn smaller. */
+/** A page that is drawn by its width has this longest side: a long narrow one is drawn smaller. */
 const MAX_SIDE_PIXELS = 4_000;
 
 export type PagesTask = { readonly first: number; readonly count: number; readonly width: number };

@@ -30,7 +30,7 @@ export async function drawPreview(bytes: Uint8Array): Promise<Uint8Array> {
   }
 }
 
-/** The picture, of a format that has previews. */
+/** Opens the picture, of a format that has previews. */
 export async function opened(bytes: Uint8Array): Promise<Sharp | undefined> {
   const format = pictureFormatOf(bytes);
   if (format === undefined) return undefined;

@@ -122,7 +122,7 @@ test(`the line of a picture crosses no outage and shows no extreme from outside 
   }
 });
 
-/** The chart of a parameter as a report has it: loaded, its interval learnt where the parameter does not say it, and drawn. */
+/** Makes the chart of a parameter as a report has it: loaded, its interval learnt where the parameter does not say it, and drawn. */
 async function printed(records: Case['records'], chartSettings: Record<string, unknown>): Promise<string> {
   const rows = (some: Case['records']): Records => ({
     timestamps: Float64Array.from(some, ([t]) => t),

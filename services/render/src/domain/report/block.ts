@@ -1,6 +1,6 @@
 import type { Style } from './template.ts';
 
-/** An element as it is printed: expressions are evaluated, styles are settled. Lengths are points. */
+/** An element is printed like this: expressions are evaluated, styles are settled. Lengths are points. */
 export type Block = TextBlock | LineBlock | FrameBlock | BreakBlock | PictureBlock | TableBlock;
 
 type Placed = {
@@ -50,7 +50,7 @@ export type TableBlock = Placed & {
 export type Row = readonly Cell[];
 export type Cell = { readonly text: string; readonly colspan: number; readonly style: Style };
 
-/** All rows of a table, in the order in which their heights are measured. */
+/** Returns all rows of a table, in the order in which their heights are measured. */
 export const rowsOf = ({ header, rows, footer }: Pick<TableBlock, 'header' | 'rows' | 'footer'>): readonly Row[] => [
   ...(header ? [header] : []),
   ...rows,

@@ -21,14 +21,14 @@ export type BlocksOptions = {
   readonly headings: readonly number[];
   /** Lets others work in between: a report may take a second of expressions. */
   readonly pause: () => Promise<void>;
-  /** The page of an element, for those that name it. */
+  /** Returns the page of an element, for those that name it. */
   readonly pageOf: (key: number) => PageNames;
 };
 
 const BARCODE = { width: 200, height: 60 };
 const LINK = /^(?:https?:\/\/|mailto:)/i;
 
-/** The elements of an area as they are printed, in the order of the template. */
+/** Returns the elements of an area as they are printed, in the order of the template. */
 export async function blocksOf(template: Template, options: BlocksOptions): Promise<Block[]> {
   const keys = keysOf(template.elements);
   const elements = template.elements.filter(({ area }) => area === options.area);

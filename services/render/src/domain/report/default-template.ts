@@ -242,7 +242,7 @@ class Flow {
     this.#y += 1;
   }
 
-  /** A picture with what it shows above it; both stay on one page. */
+  /** Makes a picture with what it shows above it; both stay on one page. */
   framed(section: string, content: string, source: string): void {
     const top = section === '' ? 0 : 22;
     const height = top + 18 + CHART_HEIGHT;

@@ -8,7 +8,7 @@ export type Measures = {
   readonly tables: ReadonlyMap<number, readonly number[]>;
 };
 
-/** A line of a text as it is set. */
+/** A line of a text is set like this. */
 export type Line = {
   /** The line begins in this paragraph, at its character `start`. */
   readonly paragraph: number;
@@ -27,7 +27,7 @@ export type Fragment = {
   readonly height: number;
   /** A text has its lines from `from` to before `to`. */
   readonly lines?: { readonly from: number; readonly to: number };
-  /** Rows of a table's body, and whether its footer follows them. */
+  /** It has rows of a table's body, and whether its footer follows them. */
   readonly rows?: { readonly from: number; readonly to: number; readonly withFooter: boolean };
 };
 
@@ -108,7 +108,7 @@ class Layout {
     }
   }
 
-  /** A block that is not split; what does not fit on a page is left out. */
+  /** Places a block that is not split; what does not fit on a page is left out. */
   #whole(block: Block, x: number, top: number, height: number, more: Partial<Fragment> = {}): number {
     const blockTop = this.#fitting(top, height);
     const shown = Math.min(height, this.#endOf(blockTop) - blockTop);

@@ -1,6 +1,8 @@
 import { attributesOf, type Given } from '../chart-node.ts';
 
-/** A report's template (docs/reference/dashboards-and-reports.md#report), as it is stored: checked, with defaults. Lengths are points. */
+/**
+ * A report's template (docs/reference/dashboards-and-reports.md#report) is stored like this: checked, with defaults. Lengths are points.
+ */
 export type Template = {
   readonly page: PageSize;
   readonly margins: Readonly<Record<'top' | 'right' | 'bottom' | 'left', number>>;

@@ -1,4 +1,4 @@
-// The parts of the kernel that need no engine, as a person checks them: what a program gives, and what is made of it.
+// The parts of the kernel that need no engine are held as a person checks them: what a program gives, and what is made of it.
 import { runInThisContext } from 'node:vm';
 import { KERNEL_PARTS } from '../texts.ts';
 

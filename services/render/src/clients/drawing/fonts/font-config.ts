@@ -6,9 +6,9 @@ import { dirname, join } from 'node:path';
 const CACHE = 'cache';
 
 /**
- * A fontconfig configuration that knows these fonts and nothing else: pictures and documents look the same on every machine, also on one
- * without any font. It lies with fontconfig's cache in one folder for all processes of this account and their next starts: a process that is
- * killed would leave another one behind each time.
+ * Makes a fontconfig configuration that knows these fonts and nothing else: pictures and documents look the same on every machine, also on
+ * one without any font. It lies with fontconfig's cache in one folder for all processes of this account and their next starts: a process
+ * that is killed would leave another one behind each time.
  * @param files of fonts, in directories that have no others
  * @param families of sans-serif, in the order in which they are looked into
  * @returns its path for `FONTCONFIG_FILE`, to be set before the library that draws is loaded

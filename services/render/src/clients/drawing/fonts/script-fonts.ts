@@ -4,7 +4,7 @@ import { packagedFont } from './packaged-font.ts';
 type ScriptFont = {
   readonly family: string;
   readonly file: string;
-  /** A character of those that it is there for. */
+  /** Matches a character of those that it is there for. */
   readonly covers: RegExp;
 };
 

@@ -25,7 +25,7 @@ function fontIn(file: string): Font {
   return font;
 }
 
-/** The font that a character is drawn with: the first one, or that of its script. */
+/** Returns the font that a character is drawn with: the first one, or that of its script. */
 function fontFor(character: string, first: Font): Font {
   const codePoint = character.codePointAt(0)!;
   if (first.hasGlyphForCodePoint(codePoint)) return first;
@@ -47,7 +47,7 @@ export function textWidth(text: string, fontSizePx: number, weight: FontWeight =
   return ems * fontSizePx;
 }
 
-/** The text itself where it fits into `maxWidthPx`, otherwise its beginning and an ellipsis. */
+/** Returns the text itself where it fits into `maxWidthPx`, otherwise its beginning and an ellipsis. */
 export const fitText = (text: string, maxWidthPx: number, fontSizePx: number, weight: FontWeight = 'normal'): string =>
   longest(
     text,
@@ -70,7 +70,7 @@ export const fitBothEnds = (text: string, maxWidthPx: number, fontSizePx: number
     (fitted) => textWidth(fitted, fontSizePx) <= maxWidthPx,
   );
 
-/** The text, or what `shorten` leaves of it with the most characters that fit; empty where none does. */
+/** Returns the text, or what `shorten` leaves of it with the most characters that fit; empty where none does. */
 function longest(
   text: string,
   shorten: (characters: readonly string[], count: number) => string,

@@ -192,7 +192,7 @@ function petalRows({ sectors }: Rose, range: number, pixelsPerPercent: number) {
   });
 }
 
-/** Percentages at as many rings as have room, between the two neighbouring petals that are shortest. */
+/** Puts percentages at as many rings as have room, between the two neighbouring petals that are shortest. */
 function ringLabels(
   circles: readonly number[],
   { sectors }: Rose,

@@ -120,7 +120,7 @@ function tops(
   };
 }
 
-/** The bars whose records have a quality with a colour (docs/reference/charts.md#drawing-of-series). */
+/** Returns the bars whose records have a quality with a colour (docs/reference/charts.md#drawing-of-series). */
 function coloredBars(series: StyledSeries, of: readonly Bar[]): (Bar & { readonly color: string })[] {
   const { qualities, qualityColors, timestamps, style } = series;
   if (!qualities || !qualityColors || !style.quality) return [];

@@ -23,7 +23,7 @@ export type PlacedAxis = {
   readonly axis: ValueAxis;
   readonly scale: Scale;
   readonly side: 'LEFT' | 'RIGHT';
-  /** Pixel of the line that the ticks stand at. */
+  /** The ticks stand at the line of this pixel. */
   readonly line: number;
   /** The widest label has this width. */
   readonly labelWidth: number;

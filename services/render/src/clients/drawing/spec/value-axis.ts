@@ -12,7 +12,7 @@ export type ValueAxis = {
 };
 
 const SMALLEST = 1e-290;
-/** Share of the size of values below which their differences do not count. */
+/** Differences of values below this share of their size do not count. */
 const FLAT = 1e-12;
 /** Labels leave plain notation outside of this. */
 const PLAIN_MAX = 1e9;

@@ -57,7 +57,7 @@ type Running = {
 };
 
 /**
- * A Chromium that the first report starts, and that ends when it is not used. Each report has a separate page, with nothing
+ * The first report starts this Chromium, which ends when it is not used. Each report has a separate page, with nothing
  * of another one; some are opened ahead.
  */
 export class Chromium {
@@ -250,7 +250,7 @@ function kept(page: Promise<Page>): Promise<Page> {
   return page;
 }
 
-/** A page whose document runs no script and fetches nothing; what we evaluate in it ourselves runs. */
+/** Opens a page whose document runs no script and fetches nothing; what we evaluate in it ourselves runs. */
 async function openPage(browser: Browser): Promise<Page> {
   const context = await browser.newContext({
     javaScriptEnabled: false,
