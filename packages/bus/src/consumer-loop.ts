@@ -43,7 +43,7 @@ export class ConsumerLoop {
     while (!this.#isStopping) {
       try {
         const pulled = await this.#client.consumers.get(stream, consumer);
-        // Short heartbeats: a broker that was killed and came back is noticed within seconds.
+        // Heartbeats are short: a broker that was killed and came back is noticed within seconds.
         this.#messages = await pulled.consume({
           max_messages: maxBatch,
           expires: 10_000,

@@ -17,7 +17,7 @@ export type BusMessage = {
   /** It lacks the installation's prefix. */
   readonly subject: string;
   readonly data: Uint8Array;
-  /** Sequence in its stream: grows, never repeats. A retried dead letter of DOMAIN has the one that it had. */
+  /** Its sequence in the stream grows, and never repeats. A retried dead letter of DOMAIN has the one that it had. */
   readonly sequence: number;
   /** It came with this sequence first: another one for a dead letter of a partition that is tried again. */
   readonly firstSequence: number;

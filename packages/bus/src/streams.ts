@@ -32,7 +32,7 @@ export const STREAMS = {
     maxBytes: 1024 * MIB,
     maxAgeMs: 7 * DAY_MS,
   },
-  /** Notifications for people: each stays until it is sent or given up. */
+  /** Notifications for people stay here: each is kept until it is sent or given up. */
   NOTIFICATIONS: {
     subjects: ['notifications.>'],
     retention: RetentionPolicy.Workqueue,

@@ -162,7 +162,7 @@ export type TableView = {
     /** Absent: texts, or values of several kinds. */
     readonly isNumber?: boolean;
   }[];
-  /** Newest first; texts as displayed, empty where a column has no value. */
+  /** The newest come first; texts are as displayed, empty where a column has no value. */
   readonly rows: readonly { readonly time: string; readonly cells: readonly string[] }[];
   /** True if there are older rows in the period than are given. */
   readonly hasMore: boolean;

@@ -29,7 +29,7 @@ const TLS_FAILURES: readonly (readonly [codes: RegExp, words: string])[] = [
 ];
 
 /**
- * Words for people about a connection that failed; texts of libraries may hold whatever the other side sends.
+ * Returns words for people about a connection that failed; texts of libraries may hold whatever the other side sends.
  * @returns undefined for what is no failure of a connection
  */
 export function failureWords(error: unknown): string | undefined {

@@ -84,7 +84,7 @@ export function answerCalls(
   };
 }
 
-/** Approximate size of an answer: a document counts its text, and other answers are small. */
+/** Returns the approximate size of an answer: a document counts its text, and other answers are small. */
 function sizeOf({ result }: Outcome): number {
   const json = result?.$case === 'response' ? (result.value as { json?: unknown }).json : undefined;
   return json instanceof Uint8Array ? json.length : 0;

@@ -35,7 +35,7 @@ export type StreamedCalls<Definition> = {
   /** The method that carries them. */
   readonly by: keyof Definition;
   readonly calls: readonly (keyof Definition)[];
-  /** Approximate size of a request; larger ones go alone, so that small ones do not wait behind them. */
+  /** Returns the approximate size of a request; larger ones go alone, so that small ones do not wait behind them. */
   readonly sizeBytes: (request: never) => number;
 };
 

@@ -36,7 +36,7 @@ export type Column = {
   readonly qualities: Uint16Array;
   /** The key is the index of the record. */
   readonly annotations: ReadonlyMap<number, string>;
-  /** W3C traceparent of the request; '' when not traced. */
+  /** The request has this W3C traceparent; '' when not traced. */
   readonly traceparent: string;
   /** A person or program edits history: what becomes of it is reported. */
   readonly isEdit?: boolean;

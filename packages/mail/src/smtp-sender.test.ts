@@ -1,4 +1,4 @@
-// Mail servers that answer without an end, or a byte at a time.
+// Mail servers may answer without an end, or a byte at a time.
 import { createServer, type Socket } from 'node:net';
 import { LimitReached, type Limits, REMOTE_LIMITS } from '@catchment/egress';
 import { flood, HostileServers } from '@catchment/testkit';

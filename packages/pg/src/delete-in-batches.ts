@@ -1,6 +1,6 @@
 import type { Queryable } from './queryable.ts';
 
-/** Rows of one statement: no long locks, and none comes to its time limit. */
+/** One statement has this many rows: no long locks, and none comes to its time limit. */
 const BATCH_ROWS = 5_000;
 
 /**

@@ -22,7 +22,7 @@ export type PostgresOptions = ServerOptions & {
   fsync?: boolean;
   /** Lies below `dataDir`, for one of several; default `postgres`. */
   folder?: string;
-  /** Further settings, each `name=value`: the last one counts. */
+  /** Further settings are `name=value`: the last one counts. */
   settings?: readonly string[];
 };
 

@@ -9,7 +9,7 @@ const days = new Float64Array(KEPT).fill(Number.NaN);
 const dates: string[] = new Array(KEPT).fill('');
 
 /**
- * `YYYY-MM-DDTHH:mm:ss.SSSZ` (docs/reference/time.md#output-timestamps-and-zones) of UTC milliseconds, several times faster
+ * Writes `YYYY-MM-DDTHH:mm:ss.SSSZ` (docs/reference/time.md#output-timestamps-and-zones) of UTC milliseconds, several times faster
  * than `Date`: dates are kept from one call to the next.
  * @throws RangeError when `instantMs` is not a time that `Date` can hold
  */

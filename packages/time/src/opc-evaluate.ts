@@ -10,7 +10,7 @@ export interface OpcContext {
   readonly nowMs: number;
   /** UTC when absent. */
   readonly zone?: EffectiveZone;
-  /** Time of the earliest record of the series; null = the series has no data (then NOW); absent = there is no series. */
+  /** The earliest record of the series has this time; null = the series has no data (then NOW); absent = there is no series. */
   readonly firstMs?: number | null;
   /** The most recent record has this time; null and absent as above. */
   readonly lastMs?: number | null;

@@ -38,7 +38,7 @@ const isOnlyClock = (label = ''): boolean => isClockLabel(label) && label.length
 const nobodyKnows = (count: number, width: number): string =>
   `Lines have ${width} fields, and there are ${count} names: columns are numbered, since a name may be of another one. A comma that is both the decimal separator and the delimiter does that; export the file with semicolons or decimal points then.`;
 
-/** Up to the last column that has something in most rows. */
+/** Counts up to the last column that has something in most rows. */
 function filledWidth(data: readonly Row[]): number {
   const counts: number[] = [];
   for (const { fields } of data)

@@ -47,7 +47,7 @@ export class HeaderWatch {
       if (this.#namesColumns(fields)) this.otherSince = undefined;
       return 'again';
     }
-    // Each site of a file of several has comments of its own.
+    // In a file of several sites each site has separate comments.
     if (this.#layout.kind === 'RDB' && fields[0]?.startsWith('#')) return 'end';
     if (
       END.test(

@@ -59,7 +59,7 @@ function wholeUtf8(bytes: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** UTF-8, strictly; some lines of it may be damaged. @returns undefined: only ASCII */
+/** Accepts UTF-8, strictly; some lines of it may be damaged. @returns undefined: only ASCII */
 function encodingOfText(bytes: Uint8Array): FoundEncoding | undefined {
   if (isAscii(bytes)) return undefined;
   const whole = wholeUtf8(bytes);

@@ -48,7 +48,7 @@ export function readClock(text: string): TimeParts | undefined {
   };
 }
 
-/** ISO forms, and a time of day in any form: beside a date it can be nothing else. */
+/** Accepts ISO forms, and a time of day in any form: beside a date it can be nothing else. */
 const BESIDE_DATE: TimePattern = { read: (text, match) => ISO_PATTERN.read(text, match) ?? readClock(text) };
 
 /**

@@ -12,7 +12,7 @@ const LOOP_PRECISION_MS = 3_600_000;
 
 let known: readonly Metric[] | undefined;
 
-/** nodejs_* and process_* of the library; it begins to watch with the first scrape. */
+/** Registers nodejs_* and process_* of the library; it begins to watch with the first scrape. */
 export function runtimeMetrics(): readonly Metric[] {
   known ??= begin();
   return known;

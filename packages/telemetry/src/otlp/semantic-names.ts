@@ -30,8 +30,8 @@ const UNITS = [
 ] as const;
 
 /**
- * Name and unit by OpenTelemetry's conventions; a collector that writes Prometheus makes the same name of them again. So the unit of
- * numbers and shares is none: a gauge with the unit 1 would get the name `…_ratio`, and no rule would find it.
+ * Returns name and unit by OpenTelemetry's conventions; a collector that writes Prometheus makes the same name of them again. So the unit
+ * of numbers and shares is none: a gauge with the unit 1 would get the name `…_ratio`, and no rule would find it.
  */
 export const descriptorOf = ({ name, type }: Pick<Metric, 'name' | 'type'>): { name: string; unit: string } => ({
   name: SEMANTIC_NAMES[name] ?? (type === 'counter' ? name.replace(/_total$/, '') : name),

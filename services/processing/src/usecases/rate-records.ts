@@ -5,7 +5,7 @@ import type { Mark, OutputRecords, RatedPlan, SeriesReader, SeriesWriter, Step }
 
 type RateDeps = { readonly reader: SeriesReader; readonly writer: SeriesWriter };
 
-/** Input records of a page: bounds memory, and what a step that is repeated repeats. */
+/** A page has this many input records: it bounds memory, and what a step that is repeated repeats. */
 const PAGE_RECORDS = 10_000;
 const MARKS_AT_ONCE = 500;
 /** Records beside the wanted ones that a question may bring. */

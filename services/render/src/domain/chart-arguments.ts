@@ -10,7 +10,7 @@ export type ChartArguments = {
   /** Pixels. */
   readonly width: number;
   readonly height: number;
-  /** Output pixels per pixel; pixel formats only. */
+  /** Pixel formats have this many output pixels per pixel. */
   readonly scale: number;
   readonly title?: string;
   readonly subtitle?: string;

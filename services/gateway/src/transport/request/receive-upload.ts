@@ -121,7 +121,7 @@ const printed = (raw: IncomingMessage, target: UploadTarget): UploadTarget => ({
   },
 });
 
-/** Sends a body on while `work` goes on with it. Not `pipeline`, which ends the connection when it stops early. */
+/** Sends a body on while `work` goes on with it. `pipeline` would not do: it ends the connection when it stops early. */
 export async function pipeBody<T>(raw: IncomingMessage, to: NodeJS.WritableStream, work: Promise<T>): Promise<T> {
   const gone = Promise.withResolvers<never>();
   // The connection's end discards the rest of the body in memory, also when all of it had arrived.

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { HttpProblem } from '../response/problem.ts';
 
-/** Longest pause within a body. Below the idle time of connections (app.ts), after which they end without an answer. */
+/** Longest pause within a body. It is below the idle time of connections (app.ts), after which they end without an answer. */
 const PAUSE_MS = 30_000;
 
 /** A client that stops sending gets an error answer, and its connection ends. */

@@ -22,7 +22,7 @@ export type FrontEndEntry = {
 export type ShownPage = {
   /** The name in the address, such as `overview`; `n` is a node. */
   readonly name: string;
-  /** Two letters each, those that the reader likes best first. */
+  /** Languages have two letters; those that the reader likes best come first. */
   readonly languages: readonly string[];
 };
 

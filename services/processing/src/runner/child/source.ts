@@ -13,7 +13,7 @@ export type PreparedSource = {
   readonly analysis: Analysis;
   /** Text whose value is a function that makes the program. */
   readonly script: string;
-  /** Line of the script in which the person's own code begins; the shared code comes before it. */
+  /** The person's own code begins on this line of the script; the shared code comes before it. */
   readonly firstOwnLine: number;
   readonly usesMoment: boolean;
   /** Returns a line of the script as the person knows it. */

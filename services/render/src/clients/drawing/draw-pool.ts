@@ -25,7 +25,7 @@ type RunOptions = NonNullable<Parameters<Piscina['run']>[1]>;
 /** Longer than a chart may take: requests that wait end by their own deadlines. */
 const WAIT_MS = 10 * 60_000;
 
-/** Longest time for a preview: a page of a PDF cannot be interrupted, so its thread is ended. */
+/** A preview may take this long: a page of a PDF cannot be interrupted, so its thread is ended. */
 const PREVIEW_MS = 20_000;
 
 /** A thread at rest costs 30 MiB. */

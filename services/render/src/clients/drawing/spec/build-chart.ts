@@ -171,7 +171,7 @@ function axisRequest(
   };
 }
 
-/** `name [units]` of one series; several series share the axis by their units. */
+/** Returns `name [units]` of one series; several series share the axis by their units. */
 function titleOf(series: readonly ChartSeries[]): string {
   const [first] = series;
   if (!first) return '';
@@ -199,7 +199,7 @@ function valuesOn(
   return valueAxis(visible, maxTicks, hasBars || standsOnZero, settings);
 }
 
-/** Lowest and highest; a list of a million values cannot be spread into arguments. */
+/** Returns the lowest and highest; a list of a million values cannot be spread into arguments. */
 function extremesOf(values: readonly number[], { range }: AxisSettings): number[] {
   let low = Number.NaN;
   let high = Number.NaN;
