@@ -3,7 +3,7 @@ import { headers, type MsgHdrs } from '@nats-io/transport-node';
 /** A backup keeps a message of a stream like this. */
 export type CopiedMessage = {
   readonly sequence: number;
-  /** It lacks the installation's prefix. */
+  /** Subject without the installation's prefix. */
   readonly subject: string;
   /** All of them, names and values, also those of the broker. */
   readonly headers: readonly (readonly [string, string])[];

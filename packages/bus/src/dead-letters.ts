@@ -18,7 +18,7 @@ import type { StreamName } from './streams.ts';
 
 /** Its reader could not handle this message. */
 export type DeadLetter = {
-  /** It names the letter within an installation, and grows. */
+  /** The number names the letter in an installation, and grows. */
   readonly number: number;
   /** The durable consumer has this name: readers of partitions add the number of the partition. */
   readonly reader: string;

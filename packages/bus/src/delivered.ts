@@ -14,14 +14,14 @@ import { processDuration, readerOf, streamOf } from './reader-metrics.ts';
 
 /** Handlers see such a message. */
 export type BusMessage = {
-  /** It lacks the installation's prefix. */
+  /** Subject without the installation's prefix. */
   readonly subject: string;
   readonly data: Uint8Array;
   /** Its sequence in the stream grows, and never repeats. A retried dead letter of DOMAIN has the one that it had. */
   readonly sequence: number;
-  /** It came with this sequence first: another one for a dead letter of a partition that is tried again. */
+  /** The message came with this sequence first: another one for a dead letter of a partition that is tried again. */
   readonly firstSequence: number;
-  /** It is a dead letter that is tried again: what came after it has been handled. */
+  /** The message is a dead letter that is tried again: what came after it has been handled. */
   readonly isRetry: boolean;
   /** 1 on the first delivery. */
   readonly deliveries: number;

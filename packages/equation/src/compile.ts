@@ -52,7 +52,7 @@ function binary(operator: Operator, left: Apply, right: Apply): Apply {
   }
 }
 
-/** It is `slope × x + intercept`, and what rounding may do to that. */
+/** The value is `slope × x + intercept`, give or take what rounding does. */
 export type Linear = {
   readonly slope: number;
   readonly intercept: number;

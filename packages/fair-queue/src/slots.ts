@@ -1,7 +1,7 @@
 import type { ReasonOf } from '@catchment/errors';
 import { FairQueue, type Work } from './fair-queue.ts';
 
-/** It is below the 30 s that the gateway gives a call. */
+/** The wait is below the 30 s that the gateway gives a call. */
 const WAIT_MS = 25_000;
 
 /**

@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { DomainError } from '@catchment/errors';
 
-/** It is the bytes as they were uploaded, or their small picture. */
+/** Links open the bytes as they were uploaded, or their small picture. */
 export type FileVariant = 'file' | 'preview';
 
 const PATHS: Readonly<Record<FileVariant, string>> = { file: '', preview: '/preview' };

@@ -1,7 +1,7 @@
 import { invalid } from '@catchment/errors';
 import { isStorableText, STORABLE_TEXT } from '@catchment/ids';
 
-/** It escapes half a character or U+0000; hardly any document has one. JSON takes U+0000 itself nowhere. */
+/** The escape stands for half a character or U+0000; hardly any document has one. JSON takes U+0000 itself nowhere. */
 const ESCAPE = /\\u(?:[dD][89a-fA-F]|0000)/;
 /** A message shows this many characters of a name. */
 const MAX_SHOWN = 40;

@@ -158,7 +158,7 @@ export type Selection =
   /** `to` is left out. */
   | { readonly mode: 'numbers'; readonly from: number; readonly to: number }
   | { readonly mode: 'times'; readonly from: LoggerTime; readonly to: LoggerTime }
-  /** It asks for the rest of a record that fits into no packet. */
+  /** This asks for the rest of a record that fits into no packet. */
   | { readonly mode: 'fragment'; readonly number: number; readonly offset: number };
 const MODE = { all: 3, onwards: 4, newest: 5, numbers: 6, times: 7, fragment: 8 } as const;
 

@@ -12,7 +12,7 @@ import { Statements } from './statements.ts';
 export type DatabaseOptions = ConnectionOptions & {
   /**
    * Tests run the work of transactions twice and undo the first time, as a conflict would. They so find work that changes something else.
-   * It rehearses all of the first hundred, then every tenth: it costs as much as the work.
+   * Rehearses all of the first hundred, then every tenth: it costs as much as the work.
    */
   readonly rehearsesTransactions?: boolean;
 };

@@ -23,7 +23,7 @@ type OutboxRow = { id: number; subject: string; data: Buffer; headers: Record<st
 type Refused = { readonly id: number; readonly reason: string };
 
 const BATCH_ROWS = 200;
-/** It is well below the time after which PostgreSQL ends a transaction that waits. */
+/** The limit is well below the time after which PostgreSQL ends a transaction that waits. */
 const BATCH_LIMIT_MS = 10_000;
 /** Refused messages are kept so long for people to read. */
 const REFUSED_KEPT_DAYS = 30;

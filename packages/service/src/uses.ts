@@ -5,7 +5,7 @@ import type { StartScope } from './start.ts';
 
 /** A service uses these parts of what every service is made of. */
 export type Uses = {
-  /** It calls these services: `NODES_ADDRESS` says where one listens that is not in the same process. */
+  /** The service calls these: `NODES_ADDRESS` says where one listens that is not in the same process. */
   readonly peers: readonly string[];
   /** Services without which it does less. */
   readonly optionalPeers?: readonly string[];

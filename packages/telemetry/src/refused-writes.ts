@@ -7,7 +7,7 @@ type RefusalReason = 'full' | 'silent' | 'other';
 
 export type RefusedWrite = {
   readonly store: 'nats' | 'postgresql' | 'influxdb';
-  /** It names the stream of NATS or the shard of InfluxDB; empty for PostgreSQL. */
+  /** Names the stream of NATS or the shard of InfluxDB; empty for PostgreSQL. */
   readonly part: string;
   readonly reason: RefusalReason;
   /** The store's text, as is. */

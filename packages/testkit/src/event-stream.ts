@@ -3,7 +3,7 @@ import { until } from './until.ts';
 
 export type StreamMessage = {
   readonly event: string;
-  /** It is the last id so far, which may come from blocks without data. */
+  /** The last id so far may come from blocks without data. */
   readonly id: string;
   // biome-ignore lint/suspicious/noExplicitAny: documents, whose shape the tests themselves check
   readonly data: any;

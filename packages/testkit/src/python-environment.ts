@@ -81,7 +81,7 @@ const lastWords = ({ stderr, stdout, message }: { stderr?: string; stdout?: stri
     .split('\n')
     .at(-1) ?? 'no reason was given';
 
-/** They read the formats of answers. */
+/** Answers' formats have these readers. */
 export const FORMAT_READERS = [
   'pyarrow==26.0.1',
   'pandas==3.1.1',

@@ -12,7 +12,7 @@ import { openPush } from './usecases/push/open-push.ts';
 const LINGER_MS = 3_000;
 /** The process also waits until no client has asked for this long. */
 const QUIET_MS = 1_000;
-/** It serves never longer than this, though they still come. */
+/** The process serves no longer than this, though they still come. */
 const SERVE_MS = 15_000;
 /** Requests in flight may finish within this time, a little below the service's own limit. */
 const DRAIN_MS = 21_000;

@@ -8,7 +8,7 @@ type Time = { readonly index: number; readonly joins?: readonly Join[] | undefin
 /** Labels that do not stand above their columns. */
 interface Shifted {
   readonly labels: readonly string[];
-  /** It has a sentence for people, where nothing says which columns they are of. */
+  /** People get this sentence where nothing says which columns the labels are of. */
   readonly guess?: string;
 }
 

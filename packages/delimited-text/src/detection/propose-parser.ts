@@ -31,7 +31,7 @@ export interface Proposal {
 interface Reading {
   /** Tokens in docs/reference/time.md#format-tokens; those of several columns are parted by blanks. */
   readonly format: string;
-  /** It has a time of the file, and the day that it means in this reading. */
+  /** A time of the file means this day in this reading. */
   readonly example: { readonly text: string; readonly date: string };
   readonly parser: ParserSettings;
 }

@@ -15,7 +15,7 @@ import { type Cell, EXCLUDED, type ReadContext, UNKNOWN_ZONE, UNREADABLE } from 
 import { type Failure, shownField, type TextReport } from './text-report.ts';
 
 export interface TextRecord {
-  /** It ends on this line, from 1. */
+  /** The record ends on this line, from 1. */
   readonly line: number;
   readonly timeMs: number;
   /** The cells are in the order of `series`; undefined: nothing for this series. */

@@ -1,7 +1,7 @@
 import { invalid } from '@catchment/errors';
 
 export interface RowSettings {
-  /** It has 1-5 characters, or is one of the names in `NAMED_DELIMITERS` (docs/reference/acquisition.md#text-parser). */
+  /** A delimiter has 1-5 characters, or is one of the names in `NAMED_DELIMITERS` (docs/reference/acquisition.md#text-parser). */
   readonly delimiter: string;
   /** Surrounds a field, and is doubled inside of it; empty: none. */
   readonly textQualifier: string;

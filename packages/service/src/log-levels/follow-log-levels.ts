@@ -8,7 +8,7 @@ import { type Logger, takeLogLevelChange } from '@catchment/telemetry';
 const STREAM_MS = 10 * 60_000;
 /** A pause lies between a stream that has ended well and the next. */
 const AGAIN_MS = 50;
-/** It pauses this long after a stream that was broken, for the first time and at the most. */
+/** The reader pauses this long after a stream that was broken, for the first time and at the most. */
 const BROKEN_MS = { first: 500, most: 30_000 } as const;
 
 type FollowOptions = {

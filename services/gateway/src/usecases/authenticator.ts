@@ -21,7 +21,7 @@ export type Account = {
   /** Counters name the key by this. */
   readonly keyId: string;
   readonly isDisabled: boolean;
-  /** It was asked for at this time: ms of the authenticator's clock. */
+  /** The answer was asked for at this time: ms of the authenticator's clock. */
   readonly askedMs: number;
 };
 

@@ -101,7 +101,7 @@ export class RunnerProcess {
   #waiting: { readonly onFrame: (frame: Frame) => boolean } | undefined;
   #cpuMs = 0;
   #heardMs = 0;
-  /** It was last seen to have worked at `atMs`, with processor time `cpuMs`. */
+  /** The process was last seen to have worked at `atMs`, with processor time `cpuMs`. */
   #worked = { atMs: 0, cpuMs: 0 };
   #errorText = '';
 

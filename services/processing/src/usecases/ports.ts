@@ -216,7 +216,7 @@ export interface Steps {
   absorb(nowMs: number): Promise<void>;
   /** @returns undefined when there was none to claim */
   step<T>(what: Work, nowMs: number, work: (step: Step) => Promise<T>): Promise<T | undefined>;
-  /** It works outside of the transaction that has failed. */
+  /** Works outside of the transaction that has failed. */
   defer(nodeId: string, what: Work, untilMs: number): Promise<void>;
 }
 

@@ -16,7 +16,7 @@ export type WorkerDeps = StepDeps &
 /** Others may have marked something, or left something undone: one loop of each kind looks often. */
 const POLL_MS = 500;
 const OTHERS_POLL_MS = 10_000;
-/** It is well below the time after which a transaction that waits is ended, and with it the claim. */
+/** The limit is well below the time after which a transaction that waits is ended, and with it the claim. */
 const STEP_LIMIT_MS = 20_000;
 const RETRY_MS = 5_000;
 

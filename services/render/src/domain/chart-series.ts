@@ -24,11 +24,11 @@ export type Records = {
   /** Values are numbers (NaN = none) or the indexes of states (-1 = none). */
   readonly values: Float64Array | Int32Array;
   readonly qualities?: Int32Array;
-  /** They are results of an aggregate rather than records. */
+  /** Values are results of an aggregate, not records. */
   readonly isAggregate?: boolean;
   /** There are more records in the range. */
   readonly isCut?: boolean;
-  /** It has all records of the range, where those that stand out would have done. */
+  /** The series has all records of the range, where those that stand out would have done. */
   readonly isWhole?: boolean;
   /** A line is drawn over steps of at most this; absent = any. */
   readonly gapMs?: number;

@@ -136,7 +136,7 @@ export type ProfileThreshold = {
   readonly showLabel: boolean;
   /** HORIZONTAL lies at values of the y axis, VERTICAL at those of the x axis. */
   readonly orientation: 'HORIZONTAL' | 'VERTICAL';
-  /** It is a line where both are the same. */
+  /** A band is a line where both are the same. */
   readonly from: number;
   readonly to: number;
   readonly lineStyle: ChartSettings['lineStyle'];

@@ -25,7 +25,7 @@ const READING_COUNTS = {
     description: 'Sentences about what collapsed, failed or was assumed, as the events report them.',
   },
 };
-/** It reports a file that was read. */
+/** Report of a read file. */
 const FILE_REPORT = {
   files: { ...COUNT, description: 'Members of an archive that were read; otherwise 1.' },
   lines: { ...COUNT, description: 'With data.' },

@@ -34,7 +34,7 @@ const USE_OF_NODE = {
   attachmentBytes: { type: 'integer', minimum: 0, description: 'Each attachment that shares a file counts it.' },
 };
 
-/** They describe an account, its people and what it uses. */
+/** Schemas describe an account, its people and what it uses. */
 export const ACCOUNT_COMPONENTS: readonly Component[] = [
   {
     $id: 'UserEntry',

@@ -31,7 +31,7 @@ export type PageCall = {
   readonly options: CallOptions;
 };
 
-/** It is a page, a JSON document for programs, or where to go on. */
+/** The answer is a page, a JSON document for programs, or where to go on. */
 export type PageAnswer =
   | { readonly status?: number; readonly page: string; readonly headers?: Readonly<Record<string, string>> }
   | { readonly status?: number; readonly json: unknown }

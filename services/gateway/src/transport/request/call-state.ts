@@ -14,7 +14,7 @@ export class CallState {
   caller: ApiCaller | undefined;
   /** The browser's session has this token, where it authenticated the caller instead of a key. */
   session: string | undefined;
-  /** It identifies the key or session; empty before it is known. */
+  /** Identifies the key or session; empty before it is known. */
   keyId = '';
   /**
    * The caller's present rights, for long operations: a key may have been revoked, or its rights changed. Set by the guard. Given an age

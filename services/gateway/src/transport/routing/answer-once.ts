@@ -28,7 +28,7 @@ const HOLD_SECONDS = { plain: 90, stream: 12 * 60, upload: 25 * 60 } as const;
 export type OnceDeps = { readonly requests: Peers['requests']; readonly signer: CallerSigner; readonly log: Logger };
 type Asked = { readonly operation: Operation; readonly caller: ApiCaller; readonly key: string };
 
-/** It has the answer of a request, and whether it was an earlier one's. */
+/** The answer of a request may be that of an earlier one. */
 export type Once = { readonly answer: Answer; readonly isReplayed: boolean };
 
 /**

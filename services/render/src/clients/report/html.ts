@@ -4,7 +4,7 @@ import type { Fragment, Line, Measures } from '../../domain/report/paginate.ts';
 import type { Style } from '../../domain/report/template.ts';
 import { FALLBACK_FAMILIES } from './chromium/report-fonts.ts';
 
-/** They have the metrics of the fonts that templates name; scripts that they lack come from the other packaged fonts. */
+/** These fonts have the metrics of those that templates name; scripts that they lack come from the other packaged fonts. */
 const FAMILIES: Readonly<Record<Style['font'], string>> = {
   Helvetica: 'Arimo',
   Courier: 'Cousine',

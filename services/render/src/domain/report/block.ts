@@ -21,7 +21,7 @@ type Placed = {
 export type TextBlock = Placed & {
   readonly type: 'TEXT';
   readonly text: string;
-  /** It makes a bookmark of this level; 0 = none. */
+  /** The block makes a bookmark of this level; 0 = none. */
   readonly heading: number;
 };
 type LineBlock = Placed & { readonly type: 'LINE'; readonly lineColor: string; readonly lineWidth: number };

@@ -27,7 +27,7 @@ export type Fragment = {
   readonly height: number;
   /** A text has its lines from `from` to before `to`. */
   readonly lines?: { readonly from: number; readonly to: number };
-  /** It has rows of a table's body, and whether its footer follows them. */
+  /** The fragment has rows of a table's body, and says whether its footer follows. */
   readonly rows?: { readonly from: number; readonly to: number; readonly withFooter: boolean };
 };
 

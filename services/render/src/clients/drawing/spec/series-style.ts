@@ -10,7 +10,7 @@ import { literal } from './data-set.ts';
  */
 export type SeriesStyle = {
   readonly color: string;
-  /** It fills an area or a bar. */
+  /** Fills areas and bars. */
   readonly fill: EncodeEntry | undefined;
   /** The line, or the edge of a bar; its width is in pixels. */
   readonly line: { readonly width: number; readonly isSolid: boolean; readonly paint: EncodeEntry } | undefined;
