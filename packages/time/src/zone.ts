@@ -13,7 +13,7 @@ export interface EffectiveZone {
   readonly isUtc: boolean;
   /** Its offset never changes: no local time is skipped or occurs twice. */
   readonly isFixed: boolean;
-  /** The zone was made of the one of this IANA name; absent for UTC, and for an offset that no zone was named for. */
+  /** The zone comes from the IANA zone of this name; absent for UTC, and for an offset that no zone was named for. */
   readonly region?: string;
   /** Local time minus UTC at this instant. */
   offsetMsAt(instantMs: number): number;
