@@ -74,6 +74,8 @@ test.each([
   ['a document that is gone, in HTML', 'See <a class="x" href="gone.md">b</a>.', 'no file gone.md'],
   ['a picture that is gone, in HTML', '<p>\n  <img src=gone.png>\n</p>', 'no file gone.png'],
   ['a heading that is gone, in HTML', "<a href='../../docs/x.md#third'>b</a>", 'no ../../docs/x.md#third'],
+  ['a program that is gone', 'Start `npm run gone -w web`.', 'no program gone in a package.json'],
+  ['a document that is gone, as a name', 'See `gone.md`.', 'no file gone.md'],
   ['a document that is gone, in a table', '| a |\n|---|\n| [b](gone.md) |', 'no file gone.md'],
 ])('refused: a link to %s', async (_what, text, problem) => {
   await write('docs/x.md', '# X\n');

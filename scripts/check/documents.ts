@@ -7,7 +7,9 @@ const NOT_OURS = /(^|\/)(node_modules|\.catchment|\.git|\.installed|dist)(\/|$)/
 /** Decisions name the files of their time. */
 const OF_THE_PAST = /^docs\/adr\//;
 /** Documents name files with code like `store/pg-alarms.ts`. A leading slash is a place on a machine. */
-const NAMED = /`([\w.-][\w./-]*\.(?:ts|tsx|js|mjs|sql|proto|py|tpl|css|sh))`/g;
+const NAMED = /`([\w.-][\w./-]*\.(?:ts|tsx|js|mjs|sql|proto|py|tpl|css|sh|md))`/g;
+/** A program of a package.json, as documents tell people to start it. */
+const STARTED = /\bnpm run (?:--silent )?([a-z][\w:-]*)/g;
 /** Addresses of other places: `https://…`, `mailto:…`. */
 const ELSEWHERE = /^(?:[a-z][a-z\d+.-]*:|\/\/)/i;
 /** The beginning of another document, which has its links. */
@@ -23,6 +25,7 @@ export async function checkDocuments(root: string): Promise<string[]> {
   for (const file of files.filter((file) => file.endsWith('.md')))
     documents.set(file, await readFile(path.join(root, file), 'utf8'));
   const headings = new Map([...documents].map(([document, text]) => [document, headingsOf(text)]));
+  const programs = await programsOf(root, files);
   const wrong: string[] = [];
   for (const [document, text] of documents) {
     const folder = path.posix.dirname(document);
@@ -30,6 +33,8 @@ export async function checkDocuments(root: string): Promise<string[]> {
     if (!OF_THE_PAST.test(document))
       for (const { 1: name = '', index } of text.matchAll(NAMED))
         if (!isNamed(name, document, files)) report(text.slice(0, index).split('\n').length, `no file ${name}`);
+    for (const { 1: name = '', index } of text.matchAll(STARTED))
+      if (!programs.has(name)) report(text.slice(0, index).split('\n').length, `no program ${name} in a package.json`);
     if (BEGINNING.test(document)) continue;
     const { links, undefinedNames } = linksOf(text);
     for (const { target, line } of undefinedNames) report(line, `no target of ${target}`);
@@ -41,6 +46,12 @@ export async function checkDocuments(root: string): Promise<string[]> {
     }
   }
   return wrong.sort();
+}
+
+async function programsOf(root: string, files: readonly string[]): Promise<Set<string>> {
+  const manifests = files.filter((file) => path.basename(file) === 'package.json');
+  const texts = await Promise.all(manifests.map((file) => readFile(path.join(root, file), 'utf8')));
+  return new Set(texts.flatMap((text) => Object.keys((JSON.parse(text) as { scripts?: object }).scripts ?? {})));
 }
 
 const isNamed = (name: string, document: string, files: readonly string[]): boolean => {

@@ -35,12 +35,13 @@ test.each([
 });
 
 test.each([
-  ['a page that does not exist', 'a/b.sql', '-- docs/reference/space.md', 'a/b.sql:1: no space.md'],
+  ['a page of another folder', 'a/b.ts', '// docs/operations/space.md', 'a/b.ts:1: no docs/operations/space.md'],
+  ['a page that does not exist', 'a/b.sql', '-- docs/reference/space.md', 'a/b.sql:1: no docs/reference/space.md'],
   [
     'a heading that does not exist',
     'a/b.proto',
     '\n// docs/reference/time.md#absolute',
-    'a/b.proto:2: no time.md#absolute',
+    'a/b.proto:2: no docs/reference/time.md#absolute',
   ],
 ])('refused: %s', async (_what, file, text, wrong) => {
   await write(file, text);

@@ -5,11 +5,11 @@ import { headingsOf } from './markdown.ts';
 const REFERENCE = 'docs/reference';
 const TEXTS = '**/*.{ts,tsx,md,sql,proto,json,yaml,yml,sh,html}';
 const NOT_OURS = /(^|\/)(node_modules|generated|\.catchment|\.git|data)(\/|$)/;
-/** These files name the forbidden words. */
-const OWN = /^scripts\/check\/words(\.test)?\.ts$/;
+/** These files name forbidden words, and pages that are not there. */
+const OWN = /^scripts\/check\/(?:words|documents\.test|words\.test)\.ts$/;
 
-/** `docs/reference/time.md#relative-time`, wherever a comment or document says it. */
-const NAMED = /docs\/reference\/([\w-]+\.md)(?:#([\w-]+))?/g;
+/** `docs/reference/time.md#relative-time` or another page, wherever a comment or document says it. */
+const NAMED = /(?<![\w/.-])docs\/((?:[\w-]+\/)*[\w-]+\.md)(?:#([\w-]+))?/g;
 /** Numbers of documents that are not in the repository stand for rules. */
 const CITATION =
   /\bsemantics(\.md|[\s*/#-]+(section )?\d)|(?<!open)\bAPI doc(ument)?\b|\bdesign(\.md|,? (item )?\d|, «)/i;
@@ -25,7 +25,7 @@ const COMMENTED = /\.(ts|tsx|proto|sql)$/;
 type Pages = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
- * Finds what is wrong with the words of the repository at `root`, a line each: names of pages and headings of docs/reference that do not
+ * Finds what is wrong with the words of the repository at `root`, a line each: names of pages of docs/ and of their headings that do not
  * exist, comments without a subject or that silence a check, and rules that are cited by numbers of other documents.
  */
 export async function checkWords(root: string): Promise<string[]> {
@@ -36,7 +36,7 @@ export async function checkWords(root: string): Promise<string[]> {
     const text = await readFile(path.join(root, file), 'utf8');
     const names = namesIn(text).filter(({ page, heading }) => !isThere(pages, page, heading));
     wrong.push(
-      ...names.map(({ at, page, heading }) => `${file}:${lineAt(text, at)}: no ${page}${heading && `#${heading}`}`),
+      ...names.map(({ at, page, heading }) => `${file}:${lineAt(text, at)}: no docs/${page}${heading && `#${heading}`}`),
     );
     if (COMMENTED.test(file)) {
       for (const { 0: silencing, index } of text.matchAll(SILENCING))
@@ -64,8 +64,8 @@ const lineAt = (text: string, index: number): number => text.slice(0, index).spl
 
 async function readPages(root: string): Promise<Pages> {
   const pages = new Map<string, ReadonlySet<string>>();
-  const folder = path.join(root, REFERENCE);
-  for await (const file of glob('*.md', { cwd: folder })) {
+  const folder = path.join(root, 'docs');
+  for await (const file of glob('**/*.md', { cwd: folder })) {
     pages.set(file, headingsOf(await readFile(path.join(folder, file), 'utf8')));
   }
   return pages;
