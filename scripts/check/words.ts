@@ -36,7 +36,9 @@ export async function checkWords(root: string): Promise<string[]> {
     const text = await readFile(path.join(root, file), 'utf8');
     const names = namesIn(text).filter(({ page, heading }) => !isThere(pages, page, heading));
     wrong.push(
-      ...names.map(({ at, page, heading }) => `${file}:${lineAt(text, at)}: no docs/${page}${heading && `#${heading}`}`),
+      ...names.map(
+        ({ at, page, heading }) => `${file}:${lineAt(text, at)}: no docs/${page}${heading && `#${heading}`}`,
+      ),
     );
     if (COMMENTED.test(file)) {
       for (const { 0: silencing, index } of text.matchAll(SILENCING))

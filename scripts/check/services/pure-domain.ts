@@ -10,9 +10,25 @@ const ASKED: Readonly<Record<string, (of: SyntaxNode, parent: SyntaxNode) => boo
 };
 /** The time, chance, settings, timers and the world. */
 const REFUSED = new Set([
-  ...['AbortSignal', 'EventSource', 'Function', 'WebSocket', 'Worker', 'XMLHttpRequest', 'console', 'crypto', 'eval'],
-  ...['fetch', 'global', 'globalThis', 'performance', 'process', 'queueMicrotask', 'require', 'setImmediate'],
-  ...['setInterval', 'setTimeout'],
+  'AbortSignal',
+  'EventSource',
+  'Function',
+  'WebSocket',
+  'Worker',
+  'XMLHttpRequest',
+  'console',
+  'crypto',
+  'eval',
+  'fetch',
+  'global',
+  'globalThis',
+  'performance',
+  'process',
+  'queueMicrotask',
+  'require',
+  'setImmediate',
+  'setInterval',
+  'setTimeout',
 ]);
 /** Functions of pure libraries that open files or addresses. */
 const OPENS = /From(?:File|Url|Stream|Blob)$/;

@@ -1,9 +1,9 @@
 import { until } from '@catchment/testkit';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { apiSchemas } from '../src/schemas/index.ts';
 import { classNames } from '../src/domain/body/class-names.ts';
 import { ALL_CLASSES } from '../src/domain/classes/class-table.ts';
 import { schemaName } from '../src/schemas/domain/node-schemas.ts';
+import { apiSchemas } from '../src/schemas/index.ts';
 import { everyClass } from './every-class.ts';
 import { type Fixture, openFixture } from './fixture.ts';
 
