@@ -97,6 +97,7 @@ test.each([
   ],
   ['services/events/src/helpers.ts', '', 'docs/architecture.md does not know services/events/src/helpers.ts'],
   ['services/events/notes/plan.txt', '', 'docs/architecture.md does not know services/events/notes'],
+  ['services/events/src/tree/runner/r.ts', '', 'services/events/src/tree/runner is no layer'],
   ['services/events/src/tree/helpers/h.ts', '', 'services/events/src/tree/helpers is no layer'],
   [
     'services/events/src/tree/name.ts',

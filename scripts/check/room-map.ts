@@ -18,6 +18,8 @@ const PART = /^- `([\w-]+(?:\/[\w-]+)+)`:/gm;
 
 /** Every service may have these. */
 const WIRING_OF_ALL = ['config.ts', 'service.ts'];
+/** A runner is a layer of the whole service. */
+const LAYERS_OF_ROOMS = LAYERS.filter((layer) => layer !== 'runner');
 const FOLDERS_OF_ALL = ['migrations', 'src', 'test'];
 
 /**
@@ -145,7 +147,7 @@ async function strangeInRoom(root: string, room: string): Promise<string[]> {
   const folders = await foldersIn(path.join(root, room));
   const files = entries.filter((entry) => !entry.isDirectory() && entry.name !== 'index.ts');
   return [
-    ...folders.filter((folder) => !LAYERS.includes(folder)).map((folder) => `${room}/${folder} is no layer`),
+    ...folders.filter((folder) => !LAYERS_OF_ROOMS.includes(folder)).map((folder) => `${room}/${folder} is no layer`),
     ...files.map(({ name }) => `${room}/${name} is in no layer: a room has index.ts and layers`),
   ];
 }

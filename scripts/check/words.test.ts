@@ -63,6 +63,7 @@ test.each([
   ['a.ts', '/** @internal */', 1, '@internal'],
   ['a.ts', 'const a = 1; // @ts-ignore', 1, '@ts-ignore'],
   ['a.ts', '// @ts-nocheck', 1, '@ts-nocheck'],
+  ['a.ts', '// biome-ignore lint/style/noRestrictedImports: once', 1, 'biome-ignore lint/style/noRestrictedImports'],
   ['a.ts', '// biome-ignore-all lint/a11y/useSemanticElements: all of them', 1, 'biome-ignore-all'],
 ])(
   'refused: a comment that silences a check for a whole file, or hides an export: %s, %s',

@@ -18,7 +18,7 @@ const CITATION =
 const BEGINNING = /(?:\/\*\*?\s+(?:\* )?|(?<!^\s*(?:\/\/|--).*\n)^\s*(?:\/\/|--) )(Of|Whether)\b/gm;
 /** With these a comment silences knip, or another check for a whole file. */
 const SILENCING =
-  /(?<=(?:\/\*|\/\/|^\s*\*).*)(?:@(?:alias|beta|internal|lintignore|public|ts-ignore|ts-nocheck)|biome-ignore-(?:all|start))\b/gm;
+  /(?<=(?:\/\*|\/\/|^\s*\*).*)(?:@(?:alias|beta|internal|lintignore|public|ts-ignore|ts-nocheck)|biome-ignore-(?:all|start)|biome-ignore lint\/style\/noRestrictedImports)\b/gm;
 const COMMENTED = /\.(ts|tsx|proto|sql)$/;
 
 /** Each page has these headings, as GitHub names them in links. */

@@ -21,6 +21,7 @@ const FILES = {
     export const wrapped = (name) => save(name);
     export const taken = store.save;
     export const all = written;
+    export const bundle = { ...store, grow: growBy };
     export { dropName as gone };`,
   'tree/domain/name.ts': 'export const nameOf = (node) => node.name;',
   'tree/usecases/grow.ts': 'export const grow = (store, name) => store.save(name);',
@@ -80,6 +81,18 @@ test.each([
     ["await on.run('SHOW TAG VALUES FROM records');", 'has SQL'],
     ["await on.run('listen nodes');", 'has SQL'],
     ["import { deleteInBatches } from '@catchment/pg';", 'takes deleteInBatches of @catchment/pg'],
+    ["import { purgeDeleted } from '@catchment/node-replica';", 'takes purgeDeleted of @catchment/node-replica'],
+    ["import { saveName } from '@catchment/events/src/tree/index.ts';", 'imports @catchment/events/src/tree/index.ts'],
+    ["import { saveName } from '#tree';", 'imports #tree'],
+    ...[
+      'WHERE deleted_time IS NULL',
+      'GROUP BY owner_id',
+      'ON CONFLICT DO NOTHING',
+      'select count(*)',
+      'order by name limit 10',
+      'join users u on u.user_id = s.user_id',
+      'VALUES ($1, $2)',
+    ].map((text) => [`await on.run('${text}');`, 'has SQL'] as const),
     ["import * as pg from '@catchment/pg';", 'takes * of @catchment/pg'],
     ['await pool.query(statement);', 'calls query()'],
     ['await pool?.query<Row>(statement);', 'calls query()'],
@@ -102,6 +115,7 @@ test.each([
     ["import { wrapped } from '../../tree/index.ts';", 'imports wrapped of ../../tree/index.ts, which is store'],
     ["import { taken } from '../../tree/index.ts';", 'imports taken of ../../tree/index.ts, which is store'],
     ["import { all } from '../../tree/index.ts';", 'imports all of ../../tree/index.ts, which is store'],
+    ["import { bundle } from '../../tree/index.ts';", 'imports bundle of ../../tree/index.ts, which is store'],
     ["import { gone } from '../../tree/index.ts';", 'imports gone of ../../tree/index.ts, which is store'],
     ["import * as tree from '../../tree/index.ts';", 'takes all of ../../tree/index.ts'],
     ["export * from '../../tree/index.ts';", 'gives all of ../../tree/index.ts'],
@@ -126,6 +140,8 @@ test.each([
     ['const f = (deps) => { const { store: mails } = deps; return mails.mailOf(1); };', 'asks mails'],
     ['const f = ({ store: mails }) => mails.mailOf(1);', 'asks mails'],
     ['const f = (deps) => ({ list: deps.store.mailOf });', 'asks store'],
+    ['const f = (deps) => deps.database.transaction((tx) => g(tx));', 'begins a transaction'],
+    ["import { appendOutbox } from '@catchment/pg';", 'takes appendOutbox of @catchment/pg'],
     ['const f = (deps) => { const read = deps.store.mailOf; return read(1); };', 'asks store'],
   ]),
   ...refusals('tree/transport/tree-handlers.ts', [
@@ -201,6 +217,19 @@ test.each([
     ["const now = eval('1');", 'uses eval'],
   ]),
   ...refusals('tree/store/names-query.ts', [
+    ['await on.query(`refresh materialized view names`);', 'is a query, and writes'],
+    ['await on.query(`truncate names restart identity`);', 'is a query, and writes'],
+    ['await on.query(`notify names`);', 'is a query, and writes'],
+    ['await on.query(`lock names in exclusive mode`);', 'is a query, and writes'],
+    ['await on.query(`select id into old from names`);', 'is a query, and writes'],
+    ["await on.query('UPDATE names ' + 'SET age = 1');", 'is a query, and writes'],
+    ["import { deleteInBatches } from '@catchment/pg';", 'is a query, and writes'],
+    ["import { appendMails } from '@catchment/mail';", 'is a query, and writes'],
+    ["import { saveNodes } from '@catchment/node-replica';", 'is a query, and writes'],
+    [
+      "import { grow } from '../usecases/writing.ts';",
+      'is a query, and takes services/events/src/tree/usecases/writing.ts, which writes',
+    ],
     ['await on.query(`DELETE FROM names`);', 'is a query, and writes'],
     ['await on.query(`delete  from names`);', 'is a query, and writes'],
     ['await on.query(`UPDATE names_of_2024 kept SET name = $1`);', 'is a query, and writes'],

@@ -1,4 +1,4 @@
-import { ENTRY_POINT, layerOf, originsOf, placeInRoom, type ServiceFile } from './service-files.ts';
+import { ENTRY_POINT, layerOf, originsOf, placeInRoom, type ServiceFile, serviceOf } from './service-files.ts';
 import type { Import } from './source-file.ts';
 
 /** What a layer may take of another room, by the place of a file in its room (docs/architecture.md#layers). */
@@ -39,6 +39,10 @@ async function rolesOf(root: string, file: string, { from, name }: Import): Prom
 /** Entry points name what they give, and who is no wiring names what it takes. */
 export function unfollowed({ file, source }: ServiceFile): string[] {
   const isWiring = layerOf(file) === '';
+  const byName = source.imports.find(
+    ({ from }) => from.startsWith('#') || `${from}/`.startsWith(`@catchment/${serviceOf(file)}/`),
+  );
+  if (byName) return [`${file} imports ${byName.from}: a service imports its files by their paths`];
   const wrong = source.exports.get('*');
   const lines = wrong ? [`${file} gives all of ${wrong}: an entry point names what it gives`] : [];
   if (isWiring) return lines;

@@ -31,7 +31,7 @@ const REFUSED = new Set([
   'setTimeout',
 ]);
 /** Functions of pure libraries that open files or addresses. */
-const OPENS = /From(?:File|Url|Stream|Blob)$/;
+const OPENS = /From(?:File|Url|Stream|Blob)$|WriteFile$/;
 const CONTRACTS = /^@catchment\/contracts(?:\/|$)/;
 const SERVICE = /(?:Service|Client|Definition)$/;
 const OURS = /^(?:node:|@catchment\/)/;

@@ -9,7 +9,7 @@ export type ServiceFile = { readonly file: string; readonly source: SourceFile }
 export const LAYERS = ['domain', 'usecases', 'store', 'clients', 'bus', 'transport', 'runner'];
 
 export const ENTRY_POINT = /^\.\.?\/.*\bindex\.ts$/;
-export const PORTS = /(?:^|\/)ports\.ts$/;
+export const PORTS = /(?:^|[/-])ports\.ts$/;
 export const QUERY = /-query\.ts$/;
 const IN_LAYER = new RegExp(`^services/[^/]+/src/(?:[^/]+/)??(?<inRoom>(?<layer>${LAYERS.join('|')})/.*)$`);
 

@@ -86,10 +86,10 @@ function exportsOf(item: Item, scope: Scope): [string, string[]][] {
         return [[(specifier as unknown as { name: Identifier }).name.value, [item.source?.value ?? '']]];
       if (specifier.isTypeOnly) return [];
       const name = specifier.orig.value;
-      return [[specifier.exported?.value ?? name, item.source ? [item.source.value] : filesOf(name, scope)]];
+      return [[specifier.exported?.value ?? name, item.source ? [item.source.value] : givenBy(name, scope)]];
     });
   }
-  return item.type === 'ExportDeclaration' ? declaredNames(item).map((name) => [name, filesOf(name, scope)]) : [];
+  return item.type === 'ExportDeclaration' ? declaredNames(item).map((name) => [name, givenBy(name, scope)]) : [];
 }
 
 /** What stands at the top of a file: its imports, and its declarations by their names. */
@@ -121,6 +121,14 @@ function partOf(item: Item, name: string): Node {
   const declaration = item.type === 'ExportDeclaration' ? item.declaration : item;
   if (declaration.type !== 'VariableDeclaration') return declaration;
   return declaration.declarations.find(({ id }) => id.type === 'Identifier' && id.value === name) ?? declaration;
+}
+
+/** A bundle gives away each of its parts: where one is a store's, so is the bundle. */
+function givenBy(name: string, scope: Scope): string[] {
+  const files = filesOf(name, scope);
+  const { init } = (scope.declared.get(name) ?? {}) as { init?: Node | null };
+  const stored = init?.type === 'ObjectExpression' ? files.filter((file) => file.includes('/store/')) : [];
+  return stored.length > 0 ? stored : files;
 }
 
 /** The files that a value of this file is made of: the one that it is imported from, or all that its declaration names. */

@@ -5,20 +5,32 @@ import { isStatement, isWrite } from './statements.ts';
 import { methodOf, textsOf } from './syntax.ts';
 
 /** Packages that write into the tables of a service. */
-const WRITERS = /^@catchment\/(?:pg|mail)$/;
-/** What others may take of @catchment/pg: the outbox, which messages leave by, and how a statement failed. */
-const FOR_OTHERS = /^(?:appendOutbox|separately|brokenIndex|Wakeup)$/;
+const WRITERS = /^@catchment\/(?:pg|mail|node-replica)$/;
+/** Use cases may take of them the outbox, which messages and mails leave by, how a statement or a mail failed, and what computes. */
+const FOR_USE_CASES: Readonly<Record<string, RegExp>> = {
+  '@catchment/pg': /^(?:appendOutbox|separately|brokenIndex|Wakeup)$/,
+  '@catchment/node-replica': /^newestChanges$/,
+  '@catchment/mail': /^(?:appendMails|failureOf|layOut|MailRefused)$/,
+};
+/** Whoever has a database calls these. */
+const ASKED = /^(?:query|dedicated)$/;
 
 export function strayStatements({ file, source }: ServiceFile): string[] {
   if (layerOf(file) === 'store') return [];
   const statement = textsOf(source).find(isStatement);
   if (statement) return [`${file} has SQL, which belongs into a store: ${statement.trim().slice(0, 60)}`];
-  const taken = source.imports.find(
-    ({ from, name, isType }) => !isType && from === '@catchment/pg' && !FOR_OTHERS.test(name),
-  );
-  if (taken && layerOf(file) !== '') return [`${file} takes ${taken.name} of @catchment/pg, which is for a store`];
-  const asks = source.nodes.some(({ node }) => node.type === 'CallExpression' && methodOf(node) === 'query');
-  return asks ? [`${file} calls query(), which belongs into a store`] : [];
+  const layer = layerOf(file);
+  const taken = /^(?:domain|usecases|transport)$/.test(layer)
+    ? source.imports.find(
+        ({ from, name, isType }) =>
+          !isType && WRITERS.test(from) && (layer !== 'usecases' || FOR_USE_CASES[from]?.test(name) !== true),
+      )
+    : undefined;
+  if (taken) return [`${file} takes ${taken.name} of ${taken.from}, which is for a store`];
+  const asks = source.nodes.some(({ node }) => node.type === 'CallExpression' && ASKED.test(methodOf(node)));
+  if (asks) return [`${file} calls query(), which belongs into a store`];
+  const changes = source.nodes.some(({ node }) => node.type === 'CallExpression' && methodOf(node) === 'transaction');
+  return changes && layer === 'transport' ? [`${file} begins a transaction, which is for a use case`] : [];
 }
 
 /** What a query takes must not write either: of stores, and of use cases what is computed alone. */

@@ -16,7 +16,12 @@ const WRITES = [
 const READS = [
   /^\s*(?:select|with\s+(?:recursive\s+)?\w+(?:\s*\([^)]*\))?\s+as)\b[\s\S]*\bfrom\b/i,
   /\bSELECT\b/,
-  /\bORDER BY\b/,
+  /\b(?:ORDER BY|GROUP BY|ON CONFLICT|SET LOCAL|INNER JOIN|LEFT JOIN)\b/,
+  /\bWHERE\s+\w+\s+(?:IS|IN|LIKE|BETWEEN|=|<|>)/,
+  /\bjoin\s+\w+\s+(?:\w+\s+)?(?:on|using)\b/i,
+  /\border\s+by\s+\w+\s+(?:asc|desc|limit)\b/i,
+  /^\s*select\s+\w+\s*\(/i,
+  /^\s*VALUES\s*\(/,
   /\border\s+by\s+\w+\.\w+/i,
   /\bwhere\s+\w+\.\w+\s*(?:=|<|>|!|~|\bin\b|\bis\b|\blike\b|\bbetween\b)/i,
   /^\s*(?:BEGIN|COMMIT|ROLLBACK|SAVEPOINT|LISTEN|DECLARE|FETCH|EXPLAIN)\b/,

@@ -13,6 +13,7 @@ export function storesAsked({ file, source }: ServiceFile, stores: ReadonlyMap<s
   const { types, fields } = stores.get(serviceOf(file)) ?? NO_STORES;
   const isField = (name: string) => fields.has(name) || STORE_NAME.test(name);
   const taken = typesIn({ file, source }, types);
+  for (const field of fields) taken.add(`.${field}`);
   const variables = new Set(
     source.nodes.flatMap(({ node, parent }) => [...heldAs(node, parent, taken), ...namedAnew(node, parent, isField)]),
   );
@@ -62,7 +63,7 @@ function namesType(type: SyntaxNode | undefined, types: ReadonlySet<string>): bo
       return namesType(type.typeAnnotation as SyntaxNode, types);
     case 'TsIndexedAccessType': {
       const { literal } = type.indexType as unknown as { literal?: { value?: unknown } };
-      return typeof literal?.value === 'string' && STORE_NAME.test(literal.value);
+      return typeof literal?.value === 'string' && (STORE_NAME.test(literal.value) || types.has(`.${literal.value}`));
     }
     case 'TsTypeReference': {
       const name = nameOfType(type.typeName as SyntaxNode);
@@ -108,7 +109,7 @@ function lookedInto(node: SyntaxNode): Named[] {
 }
 
 /** These layers bring ports too: what they bring is no store. */
-const BRINGERS = /^(?:clients|bus|runner)$/;
+const BRINGERS = /^(?:clients|runner)$/;
 
 /** The ports of a service that its stores bring, and the fields in which its files hold one. */
 type Stores = { readonly types: ReadonlySet<string>; readonly fields: ReadonlySet<string> };

@@ -1,6 +1,6 @@
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import { unavailable } from '@catchment/errors';
-import * as replica from '@catchment/node-replica';
+import { type NodeChange as FollowedChange, newestChanges } from '@catchment/node-replica';
 import type { QualityTable } from '@catchment/quality';
 import { MAX_OCCURRENCES } from '@catchment/states';
 import { changeAlarm } from '../domain/alarm.ts';
@@ -31,7 +31,7 @@ export type FollowDeps = {
   readonly log: FollowedLog;
 };
 
-type NodeChange = Omit<replica.NodeChange, 'node'> & { readonly node: Node; readonly config: NodeConfig };
+type NodeChange = Omit<FollowedChange, 'node'> & { readonly node: Node; readonly config: NodeConfig };
 
 /** These facts about changes are known before their transaction. */
 type Known = {
@@ -57,12 +57,12 @@ const LOOKS = 5;
  */
 export async function applyNodeChanges(
   deps: FollowDeps,
-  followed: readonly replica.NodeChange[],
+  followed: readonly FollowedChange[],
   signal: AbortSignal,
 ): Promise<void> {
-  const changes = replica
-    .newestChanges(followed)
-    .map(({ node, ...change }): NodeChange => ({ ...change, node: toNode(node), config: node }));
+  const changes = newestChanges(followed).map(
+    ({ node, ...change }): NodeChange => ({ ...change, node: toNode(node), config: node }),
+  );
   for (let look = 0; look < LOOKS; look += 1) {
     const before = await deps.store.readNodes(changes.map(({ node }) => node.nodeId));
     const newer = changes.filter(({ node }) => isNewer(before, node));
