@@ -66,7 +66,7 @@ export type StartOptions = {
   readonly processes?: Processes | undefined;
 };
 
-/** By this variable `npm test` gives its end-to-end tests the data folder of the installation that they share. */
+/** `npm test` gives its end-to-end tests the data folder of the installation that they share by this variable. */
 export const SHARED_INSTALLATION_ENV = 'CATCHMENT_TEST_SHARED';
 
 /**

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { json, text } from 'node:stream/consumers';
 import { AccountMaker, type AskedAccount, type MadeAccount, type MakesAccounts } from './account-maker.ts';
 
-/** By this variable `npm test` gives its end-to-end tests the Unix socket of the lender. */
+/** `npm test` gives its end-to-end tests the Unix socket of the lender by this variable. */
 export const LENDER_ENV = 'CATCHMENT_TEST_LENDER';
 
 /** What a file of tests gets for its turn. */

@@ -7,7 +7,7 @@ type Link = { readonly target: string; readonly line: number };
 const ADDRESSES = /\s(?:href|src)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi;
 const TAGS = /<[a-z][^>]*>/gi;
 const COMMENTS = /<!--[\s\S]*?-->/g;
-/** What is left of `[text][name]` where the document has no `[name]: target`; `table[0][1]` is none. */
+/** A link `[text][name]` stays a text where the document has no `[name]: target`; `table[0][1]` is none. */
 const UNDEFINED = /(?<![\w\]])\[[^[\]]+\]\[(?:[a-z][^[\]]*)?\]/gi;
 
 /**

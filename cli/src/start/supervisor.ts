@@ -10,7 +10,7 @@ import { RestartDelay, type Run } from './restart-delay.ts';
 export type Program = {
   /** Name of its log. */
   readonly name: string;
-  /** By these services, which run in it, its process is recognized; default: its name. */
+  /** Its process is recognized by these services, which run in it; default: its name. */
   readonly members?: readonly string[];
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;

@@ -12,7 +12,7 @@ const FOR_USE_CASES: Readonly<Record<string, RegExp>> = {
   '@catchment/node-replica': /^newestChanges$/,
   '@catchment/mail': /^(?:appendMails|failureOf|layOut|MailRefused)$/,
 };
-/** Whoever has a database calls these. */
+/** A database has these methods. */
 const ASKED = /^(?:query|dedicated)$/;
 
 export function strayStatements({ file, source }: ServiceFile): string[] {

@@ -8,7 +8,7 @@ export type ReadBlock = {
   readonly registers: readonly Register[];
 };
 
-/** By the protocol one request reads at most this. */
+/** The protocol lets one request read this many at most. */
 const MAX_REGISTERS = 125;
 const MAX_BITS = 2_000;
 

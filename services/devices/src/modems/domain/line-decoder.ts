@@ -13,7 +13,7 @@ export type Line =
 /** The line is not read yet: as text it takes up to twice its bytes, and as what is in it many times as much. */
 export type RawLine = { readonly kind: 'raw'; readonly bytes: Buffer } | Extract<Line, { readonly kind: 'bad' }>;
 
-/** What is kept has such blocks; they are smaller at the beginning of a line. */
+/** Bytes that are kept lie in blocks of this size; those at the beginning of a line are smaller. */
 const BLOCK_BYTES = 64 * 1024;
 
 /**

@@ -31,7 +31,7 @@ export type ModemMessage =
   | { readonly type: 'nack'; readonly revision: number; readonly message: string }
   /** A modem answers a command, which is named by its id. */
   | { readonly type: 'answer'; readonly command: string; readonly failure: string | undefined }
-  /** What is behind the modem sent these bytes. */
+  /** The logger behind the modem sent these bytes. */
   | { readonly type: 'pipe'; readonly bytes: Uint8Array }
   | { readonly type: 'bad'; readonly seq: number | undefined; readonly message: string };
 

@@ -37,7 +37,7 @@ const PART = { records: 2_000, bytes: 1024 * 1024 };
  * One write that must not be split has these limits (docs/reference/limits.md, and below the limit of a message between services).
  */
 const WHOLE = { records: 50_000, bytes: 6 * 1024 * 1024 };
-/** By these modes a column fails as a whole: its records come in one write. */
+/** A column of these modes fails as a whole: its records come in one write. */
 const FAILING_MODES: readonly string[] = ['MERGE_FAIL_ON_EXISTING', 'INSERT_FAIL_ON_EXISTING'];
 const DELETE_RANGE = 'DELETE_RANGE';
 

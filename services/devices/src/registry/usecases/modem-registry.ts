@@ -146,6 +146,7 @@ export async function followDevices(
     await store
       .listenForDevices(changed, signal)
       .catch((err: unknown) => log.debug({ err }, 'notifications of devices interrupted'));
+    // The signal ends the wait too: then nobody listens any more.
     if (!signal.aborted) await sleep(LISTEN_RETRY_MS, undefined, { signal }).catch(() => {});
   }
 }

@@ -142,7 +142,7 @@ export const shownAnew = (acquisition: Acquisition): Acquisition => ({
   revision: acquisition.revision + 1,
 });
 
-/** Returns the source as the nodes service describes it now. What is under way goes on, unless it is disabled. */
+/** Returns the source as the nodes service describes it now. A session that is under way goes on, unless the source is disabled. */
 export function reconfigured(before: Acquisition, source: AcquiredSource, nowMs: number): Acquisition {
   const now = { ...before, ...source };
   if (!source.isEnabled) return before.isEnabled ? (after(now, 'disabled', nowMs) ?? now) : now;

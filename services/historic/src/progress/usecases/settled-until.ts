@@ -20,8 +20,8 @@ const LOOK_EVERY_MS = 10;
 
 /**
  * Returns up to when the records of these series are settled, by the time at which they were last written, Unix ms inclusive: none that was
- * written then or before will still appear. What was in the log when this was asked counts, unless the store is behind for more than a
- * second.
+ * written then or before will still appear. Messages that were in the log when this was asked count, unless the store is behind for more
+ * than a second.
  */
 export const settledUntil =
   ({ logTimeMs, endOfLog, areStored, oldestUnstoredMs }: SettledDeps) =>

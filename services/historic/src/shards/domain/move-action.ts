@@ -11,7 +11,7 @@ export type MoveFacts = {
   readonly isCopied: boolean;
 };
 
-/** What was written since the copy has this state: `some` is left after a while of copying, or nothing. */
+/** Records that were written since the copy are in this state: `some` are left after a while of copying, or none. */
 export type Changes = 'unknown' | 'some' | 'none';
 
 export type MoveAction =

@@ -18,8 +18,8 @@ export type PageContent = {
   readonly page: ViewedNode;
   readonly tiles: readonly TileSpec[];
   /**
-   * These are linked nodes, and what those refer to: attachments, parameters of charts. What is gone, lies in another workspace or is
-   * closed to the caller is not among them.
+   * These are linked nodes, and what those refer to: attachments, parameters of charts. Nodes that are gone, lie in another workspace or
+   * are closed to the caller are not among them.
    */
   readonly nodes: ReadonlyMap<string, ViewedNode>;
   readonly texts: TextNodes;
