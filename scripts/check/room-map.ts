@@ -12,6 +12,8 @@ const BESIDE = /^Beside `src`: (.*)\.$/gm;
 const NAME = /`([\w.-]+)`/g;
 const SERVICES_TABLE = /^## The services$.*?(?=^## )/ms;
 const LAYERS_TABLE = /^## Layers$.*?(?=^## )/ms;
+const SERVICE_ROW = /^\| \[([\w-]+)\]/gm;
+const LAYER_ROW = /^\| `([\w-]+)\/`/gm;
 const ROOM = /^\| `([\w-]+)` \|/gm;
 /** A folder in a layer of the service, or of one of its rooms. */
 const PART = /^- `([\w-]+(?:\/[\w-]+)+)`:/gm;
@@ -43,22 +45,8 @@ export async function checkRoomMap(root: string): Promise<string[]> {
   const services = await foldersIn(path.join(root, 'services'));
   const page = await pageOf(root);
   const wrong = compared('services', services, [...plans.keys()]);
-  const [table = ''] = SERVICES_TABLE.exec(page) ?? [];
-  wrong.push(
-    ...compared(
-      'services',
-      services,
-      [...table.matchAll(/^\| \[([\w-]+)\]/gm)].map(([, name = '']) => name),
-    ),
-  );
-  const [layers = ''] = LAYERS_TABLE.exec(page) ?? [];
-  wrong.push(
-    ...compared(
-      'a layer',
-      LAYERS,
-      [...layers.matchAll(/^\| `([\w-]+)\/`/gm)].map(([, name = '']) => name),
-    ),
-  );
+  wrong.push(...compared('services', services, namesIn(SERVICES_TABLE.exec(page)?.[0], SERVICE_ROW)));
+  wrong.push(...compared('a layer', LAYERS, namesIn(LAYERS_TABLE.exec(page)?.[0], LAYER_ROW)));
   for (const [service, plan] of plans) {
     if (!services.includes(service)) continue;
     const source = `services/${service}/src`;
@@ -83,19 +71,20 @@ export async function roomPlans(root: string): Promise<Map<string, Plan>> {
   const plans = new Map<string, Plan>();
   for (let i = 0; i < texts.length; i += 2) {
     const [name = '', text = ''] = texts.slice(i, i + 2);
-    const listed = (line: RegExp) =>
-      [...text.matchAll(line)].flatMap(([, names = '']) => [...names.matchAll(NAME)].map(([, each = '']) => each));
-    const named = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, folder = '']) => folder);
+    const listed = (line: RegExp) => namesIn(text, line).flatMap((names) => namesIn(names, NAME));
     plans.set(name, {
       layers: listed(OWN_LAYERS),
-      rooms: named(ROOM),
-      parts: named(PART),
+      rooms: namesIn(text, ROOM),
+      parts: namesIn(text, PART),
       wiring: listed(WIRING),
       beside: listed(BESIDE),
     });
   }
   return plans;
 }
+
+/** The first group of each match, in order. */
+const namesIn = (text = '', pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, name = '']) => name);
 
 async function pageOf(root: string): Promise<string> {
   const [page = ''] = [await readFile(path.join(root, PAGE), 'utf8').catch(noneIfAbsent)].flat();
