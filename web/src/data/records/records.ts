@@ -50,8 +50,8 @@ const DENSE_MS = 900_000;
 
 /**
  * Reads the records of a window that a picture of so many pixels can show, and the nearest ones beyond its ends, so that a line reaches the
- * edges; with how far apart neighbours may lie to be joined. Details that cannot be seen at that width are not read: an edge nearer than a column,
- * or which interval a series has whose records are nowhere further apart than one.
+ * edges; with how far apart neighbours may lie to be joined. Details that cannot be seen at that width are not read: an edge nearer
+ * than a column, or which interval a series has whose records are nowhere further apart than one.
  */
 export async function readLine(
   { nodeId, expectedIntervalSeconds, oldestMs, newestMs }: LineSource,

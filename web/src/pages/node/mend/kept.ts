@@ -57,8 +57,8 @@ export function keptOf(text: string | null): Kept | undefined {
 }
 
 /**
- * Returns the work that was kept, over records as they are read now. Records that were changed here count as loaded as they were then, so that
- * a save finds what somebody else has changed meanwhile.
+ * Returns the work that was kept, over records as they are read now. Records that were changed here count as loaded as they were then, so
+ * that a save finds what somebody else has changed meanwhile.
  */
 export function restored(
   { changes }: Kept,
