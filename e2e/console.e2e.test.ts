@@ -1,7 +1,8 @@
 // What matters most of the console holds against a real installation. `npm run test:console` tests all of it.
 import { QUIET_BROWSER, testChromium } from '@catchment/testkit';
+import { violations } from '@catchment/testkit/axe';
 import { type Browser, chromium } from 'playwright-core';
-import { picture, violations } from './src/console/look.ts';
+import { picture } from './src/console/look.ts';
 import { administrator, type Opened, type Person, signedIn } from './src/console/people.ts';
 import { makeSites, type Sites, writeLevel } from './src/console/sites.ts';
 import { drop, makeStation, openWizard, settled, stationOf } from './src/console/wizard.ts';

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { HANGS_AFTER_MS, QUIET_BROWSER, testChromium, until } from '@catchment/testkit';
+import { violations } from '@catchment/testkit/axe';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import sharp from 'sharp';
 import { jts, MODEL, unique } from './src/api.ts';
@@ -8,7 +8,6 @@ import { type Installation, startInstallation } from './src/installation.ts';
 
 const HOUR = 3_600_000;
 const PASSWORD = 'correct horse battery';
-const axe = readFile(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
 let installation: Installation;
 let browser: Browser;
@@ -226,11 +225,7 @@ test.each([
     await tileOf(page, 'Course').locator('canvas').waitFor();
     await picture(page, `dashboard-${colorScheme}-${width}`);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-    await page.evaluate(await axe);
-    const found = await page.evaluate(
-      'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))',
-    );
-    expect(found).toEqual([]);
+    expect(await violations(page)).toEqual([]);
   },
 );
 
@@ -318,8 +313,7 @@ test('people who are signed in see the dashboard of their account, others are as
   await picture(page, 'node');
   await page.getByRole('button', { name: 'Acknowledge State alarm' }).click();
   await page.getByText(/State alarm, acknowledged by/).waitFor();
-  await page.evaluate(await axe);
-  expect(await page.evaluate('axe.run().then(({ violations }) => violations.map(({ id }) => id))')).toEqual([]);
+  expect(await violations(page)).toEqual([]);
   const zoomed = await zoomAndReset(page);
   await picture(page, 'node-acknowledged');
   expect((await page.goto(`${url}/a/${slug}x/n/${ids.level}`))?.status()).toBe(404);

@@ -3,9 +3,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { until } from '@catchment/testkit';
+import { violations } from '@catchment/testkit/axe';
 import type { Page } from 'playwright-core';
 import { MODEL, unique } from '../src/api.ts';
-import { picture, violations } from '../src/console/look.ts';
+import { picture } from '../src/console/look.ts';
 import { administrator, changeBy, type Person, signedIn, userOf } from '../src/console/people.ts';
 import { openStage, type Stage } from '../src/console/stage.ts';
 

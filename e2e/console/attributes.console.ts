@@ -1,7 +1,8 @@
+import { violations } from '@catchment/testkit/axe';
 // One attribute of every kind of value is set in the settings of a node, and read back by the API; bad input is refused at its field.
 import type { Locator, Page } from 'playwright-core';
 import { MODEL, unique } from '../src/api.ts';
-import { picture, violations } from '../src/console/look.ts';
+import { picture } from '../src/console/look.ts';
 import { signedIn } from '../src/console/people.ts';
 import { openStage, type Stage } from '../src/console/stage.ts';
 

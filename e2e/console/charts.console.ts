@@ -1,7 +1,8 @@
 // These tests look at charts of what is no number, charts that somebody has put together, and notes that people write to records.
 import { until } from '@catchment/testkit';
+import { violations } from '@catchment/testkit/axe';
 import { jts, MODEL } from '../src/api.ts';
-import { picture, violations } from '../src/console/look.ts';
+import { picture } from '../src/console/look.ts';
 import { signedIn, userOf } from '../src/console/people.ts';
 import { openStage, type Stage } from '../src/console/stage.ts';
 

@@ -2,9 +2,10 @@
 // input and what others do meanwhile.
 import { connect, type Socket } from 'node:net';
 import { until } from '@catchment/testkit';
+import { violations } from '@catchment/testkit/axe';
 import type { Page } from 'playwright-core';
 import { MODEL } from '../src/api.ts';
-import { picture, violations } from '../src/console/look.ts';
+import { picture } from '../src/console/look.ts';
 import { signedIn, userOf } from '../src/console/people.ts';
 import { openStage, type Stage } from '../src/console/stage.ts';
 

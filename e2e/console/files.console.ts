@@ -1,10 +1,11 @@
 // Files of nodes are added by drop, button and keys; looked at, renamed, deleted. Files of sources, imports and exports say what each read,
 // refused, and brought.
 import { until } from '@catchment/testkit';
+import { violations } from '@catchment/testkit/axe';
 import type { Page } from 'playwright-core';
 import { MODEL, unique } from '../src/api.ts';
 import { dropFiles, type Given, pdfFile, pictureFile, textFile } from '../src/console/files.ts';
-import { picture, violations } from '../src/console/look.ts';
+import { picture } from '../src/console/look.ts';
 import { administrator, changeBy, type Person, signedIn, userOf } from '../src/console/people.ts';
 import { openStage, type Stage } from '../src/console/stage.ts';
 

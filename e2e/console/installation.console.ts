@@ -1,7 +1,8 @@
 // The operator of an installation has pages for health, accounts with their limits and dead letters; nobody else sees any of it.
 import { publishBytes, until } from '@catchment/testkit';
+import { violations } from '@catchment/testkit/axe';
 import { unique } from '../src/api.ts';
-import { picture, violations } from '../src/console/look.ts';
+import { picture } from '../src/console/look.ts';
 import { changeBy, PASSWORD, type Person, signedIn } from '../src/console/people.ts';
 import { openStage, type Stage } from '../src/console/stage.ts';
 

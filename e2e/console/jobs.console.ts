@@ -1,7 +1,8 @@
+import { violations } from '@catchment/testkit/axe';
 // These tests find what goes on in the menu of the bell: after a reload, in another tab, with how far it is and how it ended.
 import type { Page } from 'playwright-core';
 import { MODEL, unique } from '../src/api.ts';
-import { picture, violations } from '../src/console/look.ts';
+import { picture } from '../src/console/look.ts';
 import { signedIn } from '../src/console/people.ts';
 import { openStage, type Stage } from '../src/console/stage.ts';
 

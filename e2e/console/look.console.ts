@@ -1,8 +1,9 @@
+import { violations } from '@catchment/testkit/axe';
 // These tests see every page of the frame in both schemes, both languages and three widths: axe finds nothing, nothing is wider than the
 // page.
 
 import { MODEL } from '../src/api.ts';
-import { picture, violations } from '../src/console/look.ts';
+import { picture } from '../src/console/look.ts';
 import { signedIn } from '../src/console/people.ts';
 import { writeLevel } from '../src/console/sites.ts';
 import { openStage, type Stage } from '../src/console/stage.ts';

@@ -1,7 +1,8 @@
 // These tests use a person's things: the profile, keys for programs, what notifies them, and where they are signed in.
 import { until } from '@catchment/testkit';
+import { violations } from '@catchment/testkit/axe';
 import { Api } from '../src/api.ts';
-import { picture, violations } from '../src/console/look.ts';
+import { picture } from '../src/console/look.ts';
 import { changeBy, type Person, signedIn, userOf } from '../src/console/people.ts';
 import { openStage, type Stage } from '../src/console/stage.ts';
 

@@ -1,9 +1,10 @@
 // «Mend» works on the page of a parameter: by mouse, by keyboard alone, by two people at once, with parts that are refused, and with as
 // many records as it takes.
 import { until } from '@catchment/testkit';
+import { violations } from '@catchment/testkit/axe';
 import type { Page } from 'playwright-core';
 import { MODEL, unique } from '../src/api.ts';
-import { picture, violations } from '../src/console/look.ts';
+import { picture } from '../src/console/look.ts';
 import { endSession, PASSWORD, signedIn, userOf } from '../src/console/people.ts';
 import { openStage, type Stage } from '../src/console/stage.ts';
 

@@ -1,8 +1,9 @@
 // A person who was given the address of the start page and nothing else makes a first station: what they meet at each step, by mouse and by finger.
 import path from 'node:path';
 import { QUIET_BROWSER, testChromium } from '@catchment/testkit';
+import { violations } from '@catchment/testkit/axe';
 import { type Browser, chromium } from 'playwright-core';
-import { picture, violations } from '../src/console/look.ts';
+import { picture } from '../src/console/look.ts';
 import { administrator, PASSWORD } from '../src/console/people.ts';
 import { ENGLISH, GERMAN, Newcomer } from '../src/console/wizard.ts';
 import { type Installation, startInstallation } from '../src/installation.ts';

@@ -1,7 +1,8 @@
 // The page of a node in the console shows its chart, its table, its settings, and what becomes of it while it is open.
 import { until } from '@catchment/testkit';
+import { violations } from '@catchment/testkit/axe';
 import { jts, MODEL, unique } from '../src/api.ts';
-import { picture, violations } from '../src/console/look.ts';
+import { picture } from '../src/console/look.ts';
 import { signedIn, userOf } from '../src/console/people.ts';
 import { openStage, type Stage } from '../src/console/stage.ts';
 

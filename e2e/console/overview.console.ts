@@ -1,7 +1,8 @@
 // The overview shows when data came last, layers of Workspaces on the map, and dashboards that are drawn in small.
 import { until } from '@catchment/testkit';
+import { violations } from '@catchment/testkit/axe';
 import { jts } from '../src/api.ts';
-import { picture, violations } from '../src/console/look.ts';
+import { picture } from '../src/console/look.ts';
 import { signedIn } from '../src/console/people.ts';
 import { openStage, type Stage } from '../src/console/stage.ts';
 

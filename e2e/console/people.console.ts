@@ -1,8 +1,9 @@
 // People are invited and begin in a browser of their own; roles in Workspaces are changed by keys; what a role may not do is not offered.
 import { HANGS_AFTER_MS, type TestMailServer, testMailServer, until } from '@catchment/testkit';
+import { violations } from '@catchment/testkit/axe';
 import type { Locator, Page } from 'playwright-core';
 import { MODEL, unique } from '../src/api.ts';
-import { picture, violations } from '../src/console/look.ts';
+import { picture } from '../src/console/look.ts';
 import { administrator, changeBy, PASSWORD, type Person, signedIn, userOf } from '../src/console/people.ts';
 import { openStage, type Stage } from '../src/console/stage.ts';
 

@@ -3,9 +3,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { type TestMailServer, testMailServer, until } from '@catchment/testkit';
+import { violations } from '@catchment/testkit/axe';
 import type { Page } from 'playwright-core';
 import { MODEL } from '../src/api.ts';
-import { picture, violations } from '../src/console/look.ts';
+import { picture } from '../src/console/look.ts';
 import { signedIn, userOf } from '../src/console/people.ts';
 import { writeLevel } from '../src/console/sites.ts';
 import { openStage, type Stage } from '../src/console/stage.ts';

@@ -1,8 +1,9 @@
 // States and alarms in the browser: thresholds are dragged, what they would mean is counted, the alarm is raised and the mail arrives.
 import { type TestMailServer, testMailServer, until } from '@catchment/testkit';
+import { violations } from '@catchment/testkit/axe';
 import type { Page } from 'playwright-core';
 import { jts, MODEL, unique } from '../src/api.ts';
-import { picture, violations } from '../src/console/look.ts';
+import { picture } from '../src/console/look.ts';
 import { administrator, changeBy, type Person, signedIn, userOf } from '../src/console/people.ts';
 import { openStage, type Stage } from '../src/console/stage.ts';
 

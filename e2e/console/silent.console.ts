@@ -1,8 +1,9 @@
 // These tests ask «Why is it silent?» from the outdated alarm and from the node, for sources that are silent each in another way.
 import { connect } from 'node:net';
 import { runSql, until } from '@catchment/testkit';
+import { violations } from '@catchment/testkit/axe';
 import { jts, MODEL } from '../src/api.ts';
-import { picture, violations } from '../src/console/look.ts';
+import { picture } from '../src/console/look.ts';
 import { signedIn } from '../src/console/people.ts';
 import { openStage, type Stage } from '../src/console/stage.ts';
 

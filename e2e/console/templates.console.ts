@@ -1,8 +1,9 @@
+import { violations } from '@catchment/testkit/axe';
 // These tests use templates: instances, what each has of its own, what a change reaches before it is saved; by mouse, by keys, with bad
 // input and what others do meanwhile.
 import type { Page } from 'playwright-core';
 import { MODEL } from '../src/api.ts';
-import { picture, violations } from '../src/console/look.ts';
+import { picture } from '../src/console/look.ts';
 import { signedIn, userOf } from '../src/console/people.ts';
 import { openStage, type Stage } from '../src/console/stage.ts';
 

@@ -1,8 +1,8 @@
 // These tests do in the tree what people do with nodes, by mouse and by keyboard alone, and see what three roles are offered.
 import { until } from '@catchment/testkit';
+import { violations } from '@catchment/testkit/axe';
 import type { Page } from 'playwright-core';
 import { MODEL, unique } from '../src/api.ts';
-import { violations } from '../src/console/look.ts';
 import { type Opened, signedIn, userOf } from '../src/console/people.ts';
 import { openStage, type Stage } from '../src/console/stage.ts';
 

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import type { TileContent, TileView } from '@catchment/dashboard-view';
 import { isLong } from '@catchment/testkit';
+import { violations } from '@catchment/testkit/axe';
 import type { Locator, Page } from 'playwright-core';
 import { canvasTexts } from './fixture/canvas.ts';
 import { allTiles, NOW, PERIOD, parameter, series, stage, tile } from './fixture/dashboard.ts';
@@ -8,7 +8,6 @@ import { type InBrowser, inBrowser, picture } from './fixture/in-browser.ts';
 import { drawn, only, until } from './fixture/one-tile.ts';
 import type { Fixture } from './fixture/page-server.ts';
 
-const AXE = new URL(import.meta.resolve('axe-core/axe.min.js'));
 const PHONE = { viewport: { width: 360, height: 780 } };
 
 let chromium: InBrowser;
@@ -501,20 +500,3 @@ const longestStep = (page: Page): Promise<number> =>
     });
     return Math.max(0, ...steps);
   });
-
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(await readFile(AXE, 'utf8'));
-  return page.evaluate(async () => {
-    const { axe } = window as unknown as {
-      axe: {
-        run: (
-          options: object,
-        ) => Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>;
-      };
-    };
-    const { violations: found } = await axe.run({ resultTypes: ['violations'] });
-    return found.flatMap(({ id, nodes }) =>
-      nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary}`),
-    );
-  });
-}

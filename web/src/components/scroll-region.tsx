@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 type ScrollRegionProps = { readonly label: string; readonly children: ComponentChildren; readonly class?: string };
 
@@ -7,7 +7,8 @@ type ScrollRegionProps = { readonly label: string; readonly children: ComponentC
 export function ScrollRegion({ label, children, class: name = '' }: ScrollRegionProps) {
   const ref = useRef<HTMLDivElement>(null);
   const [scrolls, setScrolls] = useState(false);
-  useEffect(() => {
+  // Before the browser draws: a region that scrolls is never seen without its place for keys.
+  useLayoutEffect(() => {
     const element = ref.current;
     if (!element) return;
     const look = () =>
