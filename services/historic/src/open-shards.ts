@@ -67,12 +67,14 @@ export async function openShards({
     isSpread: () => registry.mayHaveOthers,
     monotonicMs: () => performance.now(),
   });
+  // Series that move between InfluxDBs are written by whoever moves them, too.
+  const heldSpan = async () => (registry.mayHaveOthers ? undefined : recent.heldSpan());
   const stores = new Map(
     shards.map(({ name, url, influxDatabase }) => {
       const connection = new InfluxConnection({ url, database: influxDatabase, log, shard: name });
       const store: ShardStore = {
         connection,
-        records: new InfluxRecords(connection, leastRun === undefined ? {} : { leastRun }),
+        records: new InfluxRecords(connection, { heldSpan, ...(leastRun !== undefined && { leastRun }) }),
         existing: new InfluxPresence(connection),
         summaries: new InfluxSummaries(connection),
         outlines: new InfluxOutlines(connection),

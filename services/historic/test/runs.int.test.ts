@@ -146,6 +146,46 @@ test('numbers behind all that a series has are stored without presence fields; o
   ]);
 });
 
+test('the store is asked once for a series in a span of the log, and again in the next one and after a deletion', async () => {
+  const log = { span: 1 };
+  const records = new InfluxRecords(connection, { leastRun: 3, heldSpan: async () => log.span });
+  const asked = vi.spyOn(connection, 'query');
+  const nodeId = newObjectId();
+  const questions: number[] = [];
+  const write = async (times: readonly number[], modifiedMs: number) => {
+    asked.mockClear();
+    await records.writeColumns([plain(nodeId, times, times[0] ?? 0, modifiedMs)], signal);
+    questions.push(asked.mock.calls.length);
+  };
+  await write([1, 2, 3], 100);
+  await write([4, 5, 6], 200);
+  // Few records are not asked for; those that come later may not lie among them.
+  await write([20, 21], 300);
+  await write([19, 20, 22], 400);
+  await write([23, 24, 25], 500);
+  log.span = 2;
+  await write([26, 27, 28], 600);
+  await records.deleteSeries([nodeId], signal);
+  await write([1, 2, 3], 700);
+  asked.mockRestore();
+  expect(questions).toEqual([1, 0, 0, 0, 0, 1, 1]);
+  expect(await modifiedWithin(records, nodeId, 0, 1_000)).toEqual([1, 2, 3].map((time) => [time, 700]));
+  expect([await countOf(nodeId, 'v'), await countOf(nodeId, 'p')]).toEqual([3, 0]);
+});
+
+test('records among those of a series are stored with presence fields, without a question', async () => {
+  const records = new InfluxRecords(connection, { leastRun: 3, heldSpan: async () => 1 });
+  const nodeId = newObjectId();
+  await records.writeColumns([plain(nodeId, [1, 2, 3, 4, 5], 1, 100)], signal);
+  await records.writeColumns([plain(nodeId, [9], 9, 200)], signal);
+  await records.writeColumns([plain(nodeId, [7, 8, 9, 10], 70, 300)], signal);
+  expect([await countOf(nodeId, 'v'), await countOf(nodeId, 'p')]).toEqual([9, 4]);
+  expect(await modifiedWithin(records, nodeId, 0, 1_000)).toEqual([
+    ...[1, 2, 3, 4, 5].map((time) => [time, 100]),
+    ...[7, 8, 9, 10].map((time) => [time, 300]),
+  ]);
+});
+
 test('the newest records that were written before a time are found behind any number of later ones', async () => {
   const records = new InfluxRecords(connection, { leastRun: 50 });
   const nodeId = newObjectId();

@@ -82,6 +82,11 @@ export class RecentRecords {
     this.#held.follow(hold);
   }
 
+  /** Returns the span of the log that this replica holds, as the broker says it now: all that is written meanwhile goes through it. */
+  async heldSpan(): Promise<number | undefined> {
+    return this.#held.mayBeHeld(this.#options.monotonicMs()) ? this.#held.confirmed() : undefined;
+  }
+
   get bytes(): number {
     return this.#windows.bytes;
   }

@@ -22,6 +22,7 @@ import { fieldsOf, readPage, readPlainPage, visitRows } from './influx-pages.ts'
 import { appendedAmong, LEAST_RUN, spansModified } from './influx-runs.ts';
 
 import { linesOf } from './line-protocol.ts';
+import { type HeldSpan, NewestTimes } from './newest-times.ts';
 import { lanesOf, MAX_LANES } from './write-lanes.ts';
 
 /** This many more are requested, since deleted records take rows of the store too. */
@@ -41,20 +42,31 @@ const recordsWritten = counter({
   labels: ['shard'],
 });
 
+type RecordsOptions = { readonly leastRun?: number; readonly heldSpan?: HeldSpan };
+
 /** Records in InfluxDB. */
 export class InfluxRecords implements RecordStore, RecordReader, EarlierRecords {
   readonly #influx: InfluxConnection;
   readonly #known = new LRUCache<string, KnownSeries>({ max: MAX_KNOWN });
   readonly #leastRun: number;
+  readonly #times: NewestTimes;
 
-  /** @param options.leastRun fewest records that are written without presence fields; Infinity = all have them */
-  constructor(influx: InfluxConnection, { leastRun = LEAST_RUN } = {}) {
+  /**
+   * @param options.leastRun fewest records that are written without presence fields; Infinity = all have them
+   * @param options.heldSpan the span of the log in which all writes go through this store; absent = others may write too
+   */
+  constructor(
+    influx: InfluxConnection,
+    { leastRun = LEAST_RUN, heldSpan = async () => undefined }: RecordsOptions = {},
+  ) {
     this.#influx = influx;
     this.#leastRun = leastRun;
+    this.#times = new NewestTimes(heldSpan);
   }
 
   async writeColumns(columns: readonly StoredColumn[], signal: AbortSignal): Promise<void> {
-    const appended = await appendedAmong(this.#influx, columns, this.#leastRun, signal);
+    const [leastRun, times] = [this.#leastRun, this.#times];
+    const appended = await appendedAmong(this.#influx, columns, { leastRun, times }, signal);
     await inParallel(lanesOf(columns), { atOnce: MAX_LANES, signal }, async (lane, either) => {
       for (const piece of linesOf(lane, appended)) {
         either.throwIfAborted();
@@ -70,6 +82,7 @@ export class InfluxRecords implements RecordStore, RecordReader, EarlierRecords 
       const some = nodeIds.slice(from, from + DELETES_PER_REQUEST);
       await this.#influx.execute(some.map((id) => deletion(ofSeries(id))).join('; '), signal);
     }
+    this.#times.forget(nodeIds);
   }
 
   /** A read with a limit reads the smallest part of the range that holds its rows, as far as the series is known. */

@@ -15,6 +15,7 @@ import {
 import type { StoredColumn } from '../domain/plan-write.ts';
 
 import { type Run, runLine } from './line-protocol.ts';
+import type { NewestTimes } from './newest-times.ts';
 
 /** Below this many records the presence fields cost InfluxDB less than the question and the run. */
 export const LEAST_RUN = 100;
@@ -29,25 +30,22 @@ const CHUNKS = inChunks(CHUNK_ROWS);
 export async function appendedAmong(
   influx: InfluxConnection,
   columns: readonly StoredColumn[],
-  leastRun: number,
+  { leastRun, times }: { readonly leastRun: number; readonly times: NewestTimes },
   signal: AbortSignal,
 ): Promise<ReadonlySet<StoredColumn>> {
   const isCandidate = (column: StoredColumn) => column.timestamps.length >= leastRun && isNumbersAlone(column);
   const candidates = columns.filter(isCandidate);
-  if (candidates.length === 0) return new Set();
-  const ids = [...new Set(candidates.map(({ nodeId }) => nodeId))];
-  const fromMs = candidates.reduce(
-    (min, { timestamps }) => Math.min(min, firstOf(timestamps)),
-    Number.POSITIVE_INFINITY,
-  );
-  const newest = await newestSince(influx, ids, fromMs, signal);
+  if (candidates.length > 0) await times.confirm();
+  const newest = await newestOf(influx, candidates, times, signal);
   const appended = new Set<StoredColumn>();
   for (const column of columns) {
     const { nodeId, timestamps } = column;
-    if (timestamps.length === 0) continue;
+    const lastMs = timestamps.at(-1);
+    if (lastMs === undefined) continue;
     const newestMs = newest.get(nodeId) ?? Number.NEGATIVE_INFINITY;
     if (firstOf(timestamps) > newestMs && isCandidate(column)) appended.add(column);
-    newest.set(nodeId, Math.max(newestMs, timestamps.at(-1) ?? newestMs));
+    newest.set(nodeId, Math.max(newestMs, lastMs));
+    times.raise(nodeId, lastMs);
   }
   return appended;
 }
@@ -56,6 +54,33 @@ const isNumbersAlone = ({ valueType, flags, kept }: StoredColumn): boolean =>
   valueType === ValueType.VALUE_TYPE_NUMBER && !kept && flags.length === 1 && flags[0] === FLAG.value;
 
 const firstOf = (timestamps: Float64Array): number => timestamps[0] ?? Number.POSITIVE_INFINITY;
+
+/** Returns a time for the series of columns that is not before any of their records, live or deleted. */
+async function newestOf(
+  influx: InfluxConnection,
+  columns: readonly StoredColumn[],
+  times: NewestTimes,
+  signal: AbortSignal,
+): Promise<Map<string, number>> {
+  const known = new Map<string, number>();
+  const unknown = new Set<string>();
+  let fromMs = Number.POSITIVE_INFINITY;
+  for (const { nodeId, timestamps } of columns) {
+    const timeMs = times.get(nodeId);
+    if (timeMs !== undefined) known.set(nodeId, timeMs);
+    else {
+      unknown.add(nodeId);
+      fromMs = Math.min(fromMs, firstOf(timestamps));
+    }
+  }
+  if (unknown.size === 0) return known;
+  const ids = [...unknown];
+  const learn = times.asking(ids);
+  const found = await newestSince(influx, ids, fromMs, signal);
+  const newest = new Map(ids.map((nodeId) => [nodeId, found.get(nodeId) ?? fromMs - 1]));
+  learn(newest);
+  return new Map([...known, ...newest]);
+}
 
 /** Returns the time of the newest record of each series, live or deleted, as far as there is one since a time. */
 async function newestSince(
