@@ -12,6 +12,12 @@ import { DEFAULT_HOST, DEFAULT_READY_LIMIT_MS, type ServerOptions } from './serv
 import { openState, saveState } from './server-state.ts';
 import { retryOnTakenPort } from './taken-port.ts';
 
+/**
+ * Garbage collection of Go, percent: by itself (100) it takes a quarter of InfluxDB's processor time when documents are written. More memory
+ * for less of it (bench/README.md, «One machine»).
+ */
+const GOGC = '200';
+
 export type InfluxOptions = ServerOptions & {
   /** Program to run instead of the first one found. */
   binary?: string;
@@ -43,6 +49,8 @@ async function launch(options: InfluxOptions): Promise<RunningServer> {
   const facts = program.path === undefined ? inside : { folder, host, httpPort, backupPort };
   await writeFile(configFile, influxConfig(facts), { mode: 0o600 });
   await chmod(configFile, 0o600);
+  // What this process was given holds.
+  const environment = { GOGC: process.env.GOGC ?? GOGC };
   const url = `http://${state.user}:${state.password}@${host}:${httpPort}`;
   return processServer('influx', program.version, url, {
     name: 'InfluxDB',
@@ -53,11 +61,11 @@ async function launch(options: InfluxOptions): Promise<RunningServer> {
           host,
           port: httpPort,
           containerPort: 8086,
-          environment: {},
+          environment,
           mount: { from: folder, to: '/data' },
           arguments: ['influxd', '-config', '/data/influxdb.conf'],
         })
-      : { program: program.path, arguments: ['-config', configFile], mark: configFile }),
+      : { program: program.path, arguments: ['-config', configFile], environment, mark: configFile }),
     stopSignal: 'SIGTERM',
     folder,
     logFile: path.join(folder, 'influxdb.log'),

@@ -14,6 +14,8 @@ export type ProcessPlan = {
   name: string;
   program: string;
   arguments: string[];
+  /** Added to the environment of this process. */
+  environment?: Readonly<Record<string, string>>;
   /** Linux account to run as, when this process is root and the server refuses to be. */
   runAs?: string;
   stopSignal: NodeJS.Signals;
@@ -49,7 +51,11 @@ export async function startProcess(plan: ProcessPlan): Promise<ServerProcess> {
   await using logFile = await open(plan.logFile, 'a', 0o600);
   const [program, args] = commandLine(plan);
   // A separate session: Ctrl-C in the terminal must reach the services first and the servers under them last.
-  const child = spawn(program, args, { stdio: ['ignore', logFile.fd, logFile.fd], detached: true });
+  const child = spawn(program, args, {
+    stdio: ['ignore', logFile.fd, logFile.fd],
+    detached: true,
+    env: { ...process.env, ...plan.environment },
+  });
   const exited = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
     child.once('error', () => resolve());
