@@ -35,7 +35,7 @@ import { PartitionLoop } from './partition-loop.ts';
 import { announceVersion } from './process-versions.ts';
 import { outgoingHeaders, publishAttributes, storedAt, templateOf } from './published-message.ts';
 import { deadLetters, oldestMsOf, readerOf, reportReaders } from './reader-metrics.ts';
-import { positionOf } from './reader-positions.ts';
+import { lagOf, positionOf } from './reader-positions.ts';
 import {
   type DomainReaderName,
   isOptionalConsumer,
@@ -296,11 +296,12 @@ export class Bus {
 
   /** Returns the number of messages that the readers of a stream have not finished yet, by consumer name. */
   async lag(stream: StreamName): Promise<Record<string, number>> {
-    const lags: Record<string, number> = {};
-    for await (const info of this.#manager.consumers.list(streamName(this.#naming, stream))) {
-      lags[info.name] = info.num_pending + info.num_ack_pending;
-    }
-    return lags;
+    const name = streamName(this.#naming, stream);
+    // The end first: what has come by now counts.
+    const end = await this.lastSequence(stream);
+    const readers = await Array.fromAsync(this.#manager.consumers.list(name));
+    const lags = readers.map(async (reader) => [reader.name, await lagOf(this.#manager, name, reader, end)] as const);
+    return Object.fromEntries(await Promise.all(lags));
   }
 
   /** Returns the sequence of the newest message of a stream; 0 for none. */

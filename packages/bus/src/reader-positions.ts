@@ -50,6 +50,21 @@ export async function positionOf(
 }
 
 /**
+ * Returns how many messages a reader has not finished: 1 at least where there is any.
+ * @param end of the stream, before the reader was asked
+ */
+export async function lagOf(
+  looks: Pick<StreamLooks, 'streams'>,
+  stream: string,
+  reader: ConsumerInfo,
+  end: number,
+): Promise<number> {
+  const known = reader.num_pending + reader.num_ack_pending;
+  if (known > 0 || reader.delivered.stream_seq >= end) return known;
+  return (await positionOf(looks, stream, reader, end)) < end ? 1 : 0;
+}
+
+/**
  * Returns the sequence of the next message of a subject behind another one, as the leader of the stream has it; Infinity = there is none.
  */
 export async function nextOf(
