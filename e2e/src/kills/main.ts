@@ -130,7 +130,9 @@ const SHOWN = 5;
 const lineOf = ({ what, counts, faults }: Finding): string =>
   [`${what.padEnd(22)} ${counts}`, ...faults.slice(0, SHOWN).map((fault) => `         FAULT ${fault}`)].join('\n');
 
-process.exitCode = await main().catch((error: Error) => {
+const status = await main().catch((error: Error) => {
   process.stderr.write(`${error.stack}\n`);
   return 1;
 });
+// After an error writers would go on to try what nobody answers any more.
+process.exit(status);
