@@ -41,7 +41,11 @@ afterAll(async () => void (await Promise.all([database.drop(), nats.drop(), infl
 /** Opens a replica as service.ts wires it, with the broker behind a front that can be cut. */
 async function openReplica(name: string) {
   const { hostname, port } = new URL(nats.url);
-  const front = await Front.open(() => ({ host: hostname, port: Number(port) }));
+  const broker = { isAway: false };
+  const front = await Front.open(() => {
+    if (broker.isAway) throw new Error('the broker is away');
+    return { host: hostname, port: Number(port) };
+  });
   const url = new URL(nats.url);
   url.hostname = '127.0.0.1';
   url.port = String(front.port);
@@ -71,6 +75,7 @@ async function openReplica(name: string) {
     bus,
     shards,
     front,
+    broker,
     store,
     memory: shards.recent,
     close: async () => {
@@ -307,3 +312,45 @@ test(`${STEPS} random steps of two replicas, seed ${SEED}: each answer from memo
     await Promise.all(replicas.map((replica) => replica.close()));
   }
 }, 1_800_000);
+
+test('a replica does not trust what it knew of a series after another one has written: numbers among its records have presence fields', async () => {
+  const node = seriesNode({ series: { valueType: TYPES.NUMBER } });
+  const { nodeId, ownerId, workspaceId, sourceId } = node;
+  const partition = partitionOf(sourceId, PARTITIONS);
+  const write = async (replica: Replica, seconds: readonly number[]) => {
+    const times = seconds.map((second) => T + second * STEP_MS);
+    const numbers = Float64Array.from(seconds);
+    const entry = {
+      kind: 'column',
+      column: column(times, { nodeId, ownerId, workspaceId, sourceId, numbers }),
+    } as const;
+    let end = 0;
+    for (const data of encodeEntries([entry], 500_000, newObjectId))
+      end = (await replica.bus.publish(`ingest.${partition}`, data, { msgId: newObjectId() })).sequence;
+    await until(() => replica.bus.hasRead('writer', partition, end), { what: 'it is stored' });
+  };
+  const countOf = async (field: 'p' | 'v') => {
+    const { results } = await influx.query(`SELECT count("${field}") FROM "h" WHERE "s" = '${nodeId}'`);
+    return results[0]?.series?.[0]?.values?.[0]?.[1] ?? 0;
+  };
+  await using opened = new AsyncDisposableStack();
+  const open = async (name: string) => opened.adopt(await openReplica(name), (replica) => replica.close());
+  const first = await open('first');
+  await write(first, [1, 2, 3]);
+  await write(first, [4, 5, 6]);
+  first.broker.isAway = true;
+  first.front.cut('reset');
+  const second = await openReplica('second');
+  await write(second, [10, 11, 12]).finally(() => second.close());
+  expect([await countOf('v'), await countOf('p')]).toEqual([9, 0]);
+  first.broker.isAway = false;
+  await until(
+    () =>
+      write(first, [11, 12, 13]).then(
+        () => true,
+        () => false,
+      ),
+    { what: 'the first replica is back' },
+  );
+  expect([await countOf('v'), await countOf('p')]).toEqual([10, 3]);
+});
