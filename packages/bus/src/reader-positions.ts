@@ -42,7 +42,7 @@ export async function positionOf(
   const { num_pending, num_ack_pending, ack_floor, delivered, config } = reader;
   if (num_ack_pending > 0) return Math.max(ack_floor.stream_seq, (config.opt_start_seq ?? 1) - 1);
   // One that has never acknowledged anything has no floor yet, wherever it began.
-  if (num_pending > 0) return delivered.stream_seq;
+  if (num_pending > 0 || delivered.stream_seq >= end) return delivered.stream_seq;
   const next = await Promise.all(
     filtersOf(reader).map((filter) => nextOf({ streams }, stream, filter, delivered.stream_seq)),
   );
@@ -60,7 +60,7 @@ export async function lagOf(
   end: number,
 ): Promise<number> {
   const known = reader.num_pending + reader.num_ack_pending;
-  if (known > 0 || reader.delivered.stream_seq >= end) return known;
+  if (known > 0) return known;
   return (await positionOf(looks, stream, reader, end)) < end ? 1 : 0;
 }
 
