@@ -67,8 +67,7 @@ export async function openShards({
     isSpread: () => registry.mayHaveOthers,
     monotonicMs: () => performance.now(),
   });
-  // Series that move between InfluxDBs are written by whoever moves them, too.
-  const heldSpan = async () => (registry.mayHaveOthers ? undefined : recent.heldSpan());
+  const heldSpan = () => recent.heldSpan();
   const stores = new Map(
     shards.map(({ name, url, influxDatabase }) => {
       const connection = new InfluxConnection({ url, database: influxDatabase, log, shard: name });

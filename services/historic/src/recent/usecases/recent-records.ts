@@ -84,7 +84,7 @@ export class RecentRecords {
 
   /** Returns the span of the log that this replica holds, as the broker says it now: all that is written meanwhile goes through it. */
   async heldSpan(): Promise<number | undefined> {
-    return this.#held.mayBeHeld(this.#options.monotonicMs()) ? this.#held.confirmed() : undefined;
+    return this.#mayHold(this.#options.monotonicMs()) ? this.#held.confirmed() : undefined;
   }
 
   get bytes(): number {
@@ -195,8 +195,12 @@ export class RecentRecords {
 
   #mayAnswer(nodeId: string): boolean {
     const nowMs = this.#options.monotonicMs();
-    if (!this.#writes.isQuiet(nodeId, nowMs) || !this.#held.mayBeHeld(nowMs)) return false;
-    return !this.#options.isSpread();
+    return this.#writes.isQuiet(nodeId, nowMs) && this.#mayHold(nowMs);
+  }
+
+  /** Series that move between InfluxDBs are written by whoever moves them, too. */
+  #mayHold(nowMs: number): boolean {
+    return this.#held.mayBeHeld(nowMs) && !this.#options.isSpread();
   }
 
   /**

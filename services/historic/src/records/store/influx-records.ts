@@ -65,8 +65,8 @@ export class InfluxRecords implements RecordStore, RecordReader, EarlierRecords 
   }
 
   async writeColumns(columns: readonly StoredColumn[], signal: AbortSignal): Promise<void> {
-    const [leastRun, times] = [this.#leastRun, this.#times];
-    const appended = await appendedAmong(this.#influx, columns, { leastRun, times }, signal);
+    const runs = { leastRun: this.#leastRun, times: this.#times };
+    const appended = await appendedAmong(this.#influx, columns, runs, signal);
     await inParallel(lanesOf(columns), { atOnce: MAX_LANES, signal }, async (lane, either) => {
       for (const piece of linesOf(lane, appended)) {
         either.throwIfAborted();

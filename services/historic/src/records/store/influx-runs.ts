@@ -34,9 +34,7 @@ export async function appendedAmong(
   signal: AbortSignal,
 ): Promise<ReadonlySet<StoredColumn>> {
   const isCandidate = (column: StoredColumn) => column.timestamps.length >= leastRun && isNumbersAlone(column);
-  const candidates = columns.filter(isCandidate);
-  if (candidates.length > 0) await times.confirm();
-  const newest = await newestOf(influx, candidates, times, signal);
+  const newest = await newestOf(influx, columns.filter(isCandidate), times, signal);
   const appended = new Set<StoredColumn>();
   for (const column of columns) {
     const { nodeId, timestamps } = column;
@@ -62,24 +60,26 @@ async function newestOf(
   times: NewestTimes,
   signal: AbortSignal,
 ): Promise<Map<string, number>> {
-  const known = new Map<string, number>();
+  const newest = new Map<string, number>();
+  if (columns.length === 0) return newest;
+  await times.confirm();
   const unknown = new Set<string>();
   let fromMs = Number.POSITIVE_INFINITY;
   for (const { nodeId, timestamps } of columns) {
     const timeMs = times.get(nodeId);
-    if (timeMs !== undefined) known.set(nodeId, timeMs);
+    if (timeMs !== undefined) newest.set(nodeId, timeMs);
     else {
       unknown.add(nodeId);
       fromMs = Math.min(fromMs, firstOf(timestamps));
     }
   }
-  if (unknown.size === 0) return known;
+  if (unknown.size === 0) return newest;
   const ids = [...unknown];
   const learn = times.asking(ids);
   const found = await newestSince(influx, ids, fromMs, signal);
-  const newest = new Map(ids.map((nodeId) => [nodeId, found.get(nodeId) ?? fromMs - 1]));
+  for (const nodeId of ids) newest.set(nodeId, found.get(nodeId) ?? fromMs - 1);
   learn(newest);
-  return new Map([...known, ...newest]);
+  return newest;
 }
 
 /** Returns the time of the newest record of each series, live or deleted, as far as there is one since a time. */
