@@ -92,5 +92,5 @@ function concatOf(pieces: readonly Piece[]): string {
 /** Returns the JSON of a column: SQL between two texts. */
 function jsonOf({ type, sql, isWord }: EventColumn): readonly [open: string, sql: string, close: string] {
   if (type === 'time') return ['"', `to_char(${sql} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`, '"'];
-  return type === 'objectId' || isWord ? ['"', sql, '"'] : ['', `to_json((${sql})::text)::text`, ''];
+  return type === 'objectId' || isWord ? ['"', sql, '"'] : ['', `to_json((${sql})::text)`, ''];
 }
