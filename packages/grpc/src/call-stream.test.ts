@@ -3,7 +3,7 @@ import type { ApiCaller } from '@catchment/access';
 import { HistoricServiceService, type WriteNowRequest } from '@catchment/contracts/historic';
 import { NodesServiceService } from '@catchment/contracts/nodes';
 import { createLogger } from '@catchment/telemetry';
-import { Front, until } from '@catchment/testkit';
+import { Front, freePort, until } from '@catchment/testkit';
 import { MAX_STREAMED_BYTES } from './client.ts';
 import type { Handlers } from './handlers.ts';
 import { type CallContext, CallerSigner, CallerVerifier, createGrpcClient } from './index.ts';
@@ -95,8 +95,9 @@ test('a server that stops answers what it has begun, and the rest goes to the ne
     await new Promise((resolve) => setImmediate(resolve));
     return numberOf(nodeRef);
   };
-  let server = await serve(writeNow);
-  const { port } = server;
+  // Nobody else gets this port while no server has it, not even as that of an outgoing connection.
+  const port = await freePort();
+  let server = await serve(writeNow, port);
   const { call, close } = await clientOf(port);
   const results: Promise<number>[] = [];
   let [isOver, open] = [false, 0];

@@ -19,7 +19,7 @@ async function fixture(way: Way) {
     capacity: 2,
     waitingPerAccount: 50,
     waiting: 100,
-    waitMs: 5_000,
+    waitMs: 600_000,
   });
   const begun: (string | undefined)[] = [];
   const end = Promise.withResolvers<void>();
