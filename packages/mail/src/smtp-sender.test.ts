@@ -64,15 +64,19 @@ test.each<[string, RegExp, string]>([
 });
 
 test('a mail after one that was given up has a connection of its own', async () => {
-  let connections = 0;
+  let [connections, isSlow] = [0, true];
   const limits = { ...SHORT };
   const sender = await sending((line, socket) => {
     if (line === '') connections += 1;
-    if (line === '' && connections === 1) servers.keep(() => socket.write('2'));
+    if (line === '' && isSlow) servers.keep(() => socket.write('2'));
     else polite(line, socket);
   }, limits);
-  await expect(sender.send({ ...MAIL, mailId: '1' })).rejects.toThrow(LimitReached);
+  // Where the machine stands still, the time of a mail may be over before its server has seen it.
+  do await expect(sender.send({ ...MAIL, mailId: '1' })).rejects.toThrow(LimitReached);
+  while (connections === 0);
+  isSlow = false;
   limits.maxMs = REMOTE_LIMITS.mail.maxMs;
+  const before = connections;
   await sender.send({ ...MAIL, mailId: '2' });
-  expect(connections).toBe(2);
+  expect(connections).toBe(before + 1);
 });

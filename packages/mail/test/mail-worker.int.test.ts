@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { Database } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
-import { type TestDatabase, type TestMailServer, testDatabase, testMailServer } from '@catchment/testkit';
+import { freePort, type TestDatabase, type TestMailServer, testDatabase, testMailServer } from '@catchment/testkit';
 import {
   appendMails,
   layOut,
@@ -189,8 +189,8 @@ test('a recipient that is refused for good is not tried again, and others are no
 });
 
 test('a server that is away is waited for', async () => {
-  const { port } = server;
   await server.close();
+  const port = await freePort();
   await queue(address());
   await worker(settings({ port })).sendDue();
   expect((await rows())[0]).toMatchObject({
