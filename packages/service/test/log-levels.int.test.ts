@@ -11,7 +11,7 @@ import {
   remotePeer,
 } from '@catchment/grpc';
 import { createLogger } from '@catchment/telemetry';
-import { type TestNats, testNats, until } from '@catchment/testkit';
+import { freePort, type TestNats, testNats, until } from '@catchment/testkit';
 import { followLogLevels } from '../src/log-levels/follow-log-levels.ts';
 import { relayLogLevels } from '../src/log-levels/relay-log-levels.ts';
 
@@ -27,7 +27,7 @@ let replica: Awaited<ReturnType<typeof openReplica>>;
 const closing: (() => unknown)[] = [];
 
 /** Opens a replica as main.ts of nodes does. */
-async function openReplica(port = 0) {
+async function openReplica(port: number) {
   const relay = relayLogLevels(bus, MAX);
   const server: GrpcServer = await new GrpcServerBuilder({
     verifier: new CallerVerifier(SECRET),
@@ -40,7 +40,7 @@ async function openReplica(port = 0) {
     relay.close();
     await server.close();
   };
-  return { port: server.port, address: `127.0.0.1:${server.port}`, close };
+  return { port, address: `127.0.0.1:${port}`, close };
 }
 
 /** Makes a process of a service that has no connection to the broker. */
@@ -75,7 +75,8 @@ afterAll(async () => {
   await nats.drop();
 });
 beforeEach(async () => {
-  replica = await openReplica();
+  // Nobody else gets it while no replica has it.
+  replica = await openReplica(await freePort());
 });
 afterEach(async () => {
   for (const close of closing.splice(0)) await close();

@@ -245,7 +245,13 @@ test('services of one process share what sends to a collector, which gets each w
   });
   await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
   const endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
-  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' };
+  const env = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    // Nothing is sent before the end, however long that takes.
+    OTEL_BSP_SCHEDULE_DELAY: '600000',
+    OTEL_BLRP_SCHEDULE_DELAY: '600000',
+  };
   await outputOf(env, THREE_SERVICES);
   collector.close();
   const exported = exportedBy(asked.map(({ body }) => JSON.parse(body)));
