@@ -34,7 +34,7 @@ export class FolderLock {
       }
     };
     if (await take()) return new FolderLock(folder, id);
-    if ((await isLeft(file)) && (await removeLeft(file)) && (await take())) return new FolderLock(folder, id);
+    if ((await isLeft(file)) !== false && (await removeLeft(file)) && (await take())) return new FolderLock(folder, id);
     throw new Error(
       `Another backup is written to ${folder}. One that was broken off blocks the folder for ${LEFT_AFTER_MS / 60_000} minutes; ` +
         `where none is running, remove ${file}.`,
@@ -77,7 +77,7 @@ export class FolderLock {
 }
 
 /**
- * Removes a lock that was found left. Several may find it so at the same time, and the lock that a faster one has taken since must stay: one
+ * Removes a lock that was found left, or gone. Several may find it so at the same time, and the lock that a faster one has taken since must stay: one
  * at a time looks once more, and removes it.
  * @returns whether it is gone
  */
@@ -94,14 +94,17 @@ async function removeLeft(file: string): Promise<boolean> {
   try {
     const isStillLeft = await isLeft(file);
     if (isStillLeft) await rm(file, { force: true });
-    return isStillLeft;
+    return isStillLeft !== false;
   } finally {
     await rm(turn, { force: true });
   }
 }
 
-/** Returns true where nobody has renewed a lock, by the clock of the file server. */
-async function isLeft(file: string): Promise<boolean> {
+/**
+ * Tells whether nobody has renewed a lock, by the clock of the file server.
+ * @returns undefined where it is gone: another process may take it in this moment, so nobody removes it
+ */
+async function isLeft(file: string): Promise<boolean | undefined> {
   const probe = `${file}.${randomUUID()}`;
   try {
     await writeFile(probe, '', { mode: 0o600 });
@@ -109,7 +112,7 @@ async function isLeft(file: string): Promise<boolean> {
     return now.mtimeMs - then.mtimeMs > LEFT_AFTER_MS;
   } catch (error) {
     // The other one has ended at this moment.
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   } finally {
     await rm(probe, { force: true });
