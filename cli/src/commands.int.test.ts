@@ -4,6 +4,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
+import { freePort } from '@catchment/testkit';
 import { type Ended, FakeApi, KEY, runCommand } from '../test/fake-api.ts';
 import { noteKey } from './api/api-options.ts';
 import { ROOT } from './start/paths.ts';
@@ -85,10 +86,7 @@ describe('failures say what to do, and end with their code', () => {
   });
 
   test('no network, reported to people', async () => {
-    const closed = new FakeApi();
-    await closed.open();
-    const { url } = closed;
-    closed.close();
+    const url = `http://127.0.0.1:${await freePort()}`;
     const failed = await runCommand(['login', '--url', url], { env: env(), input: KEY });
     expect([failed.code, failed.stdout]).toEqual([5, '']);
     expect(failed.stderr).toContain('no whole answer came: fetch failed (ECONNREFUSED)');

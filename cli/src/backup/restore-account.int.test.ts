@@ -118,7 +118,8 @@ const restore = (heard: (line: string) => unknown = () => {}, of = manifest) =>
 const accounts = async () =>
   (await query<{ slug: string }>('SELECT slug FROM nodes.owners ORDER BY slug')).map(({ slug }) => slug);
 
-const WORKER = `application_name = 'restore-account'`;
+/** Other test files have workers of this name in databases of their own. */
+const WORKER = `application_name = 'restore-account' AND datname = current_database()`;
 
 /** Runs work while rows of nodes are moved, and waits until `go`. */
 async function inLastStep(work: (restored: Promise<void>, go: () => Promise<unknown>) => Promise<void>): Promise<void> {
@@ -357,7 +358,11 @@ test('services look anew at series of the account that were written while the ba
             announced.push({ reader, nodes: series.map(({ nodeId }) => nodeId).sort(), isRetry });
       });
     await restore(undefined, written);
-    await until(() => announced.length >= 2, { what: 'readers hear of it' });
+    const readers = async () =>
+      Object.entries(await bus.lag('APPLIED')).filter(([name]) => /^(nodes|processing|alarms-applied)-\d/.test(name));
+    await until(async () => announced.length >= 2 && (await readers()).every(([, left]) => left === 0), {
+      what: 'readers hear of it, and have read all',
+    });
     const nodes = [SERIES, id('c', 5)];
     expect(announced.sort((message, other) => (message.reader < other.reader ? -1 : 1))).toEqual([
       { reader: 'nodes', nodes, isRetry: true },

@@ -90,7 +90,11 @@ test('an installation without its schemas hears what to run, and is sound afterw
   expect(before.of('schema nodes')[0]?.advice).toContain('catchment migrate');
 
   expect(await catchment(['migrate'], sound())).toMatchObject({ code: 0 });
-  const after = await doctor({});
+  // The process of this test is at the broker, and answers unless it stands still.
+  const after = await until(async () => {
+    const found = await doctor({});
+    return found.of('versions')[0]?.level === 'ok' && found;
+  });
   // The servers of tests do without it, which is the one fault that is left.
   expect(says(wrong(after.findings))).toBe('problem: fsync is off: a crash may destroy the database');
   expect(says(after.of('schema nodes'))).toBe('ok: every migration of this version is there');
@@ -99,7 +103,6 @@ test('an installation without its schemas hears what to run, and is sound afterw
   expect(says(after.of('influxdb'))).toMatch(/ok: version 1[\s\S]*keeps records for ever/);
   expect(says(after.of('readers'))).toMatch(/ok: \d+ readers are there and up to date/);
   expect(says(after.of('outboxes'))).toBe('ok: messages about changes move');
-  // The process of this test is at the broker.
   expect(says(after.of('versions'))).toMatch(/^ok: every process that reports runs \S+ \(1\)$/);
 });
 
@@ -145,13 +148,13 @@ test('a server that is away and one that never answers are problems of their own
   const { findings, of, code } = await doctor(
     { NATS_URL: 'nats://jo:s3cret-login@127.0.0.1:9', INFLUX_URL: influxUrl.href, NODES_ADDRESS: silentAddress() },
     '--timeout',
-    '3',
+    '10',
   );
   expect(code).toBe(1);
   expect(says(of('nats'))).toMatch(/^problem: .*refused/i);
   expect(of('nats')[0]?.advice).toContain('nats://127.0.0.1:9');
   expect(says(of('versions'))).toMatch(/^unknown: the broker does not answer: .*refused/i);
-  expect(says(of('influxdb'))).toMatch(/^problem: gave no answer within 3 s/);
+  expect(says(of('influxdb'))).toMatch(/^problem: gave no answer within 10 s/);
   expect(says(of('nodes'))).toMatch(/^problem: .*does not answer at 127/);
   expect(says(of('postgresql'))).toMatch(/ok: version/);
   const text = JSON.stringify(findings);

@@ -10,11 +10,12 @@ afterEach(() => {
 });
 
 /** Another program that listens. */
-async function taken(port = 0): Promise<number> {
+async function taken(wanted?: number): Promise<number> {
+  const port = wanted ?? (await freePort());
   const server = createServer().listen(port, '127.0.0.1');
   await once(server, 'listening');
   others.push(server);
-  return (server.address() as { port: number }).port;
+  return port;
 }
 
 async function chosen(kept: KeptPorts, of: Partial<WantedPorts> = {}) {
@@ -75,8 +76,7 @@ test('a port that another program has is reported, with its name and how to choo
 });
 
 test('a port that a setting names is taken and kept; one that is in use is refused', async () => {
-  const port = await taken();
-  others.pop()?.close();
+  const port = await freePort();
   const first = await chosen({}, { env: { MQTT_PORT: String(port) } });
   expect([first.ports.listeners.mqtt, (await chosen(first.kept)).ports.listeners.mqtt]).toEqual([port, port]);
   await taken(port);

@@ -1,3 +1,4 @@
+import { freePort } from '@catchment/testkit';
 import { serve, WELCOME } from '../modem/modem-server.ts';
 import { fleetKeysOf } from './fleet-keys.ts';
 import {
@@ -19,6 +20,9 @@ async function fleetServer(takes: (seq: number) => boolean = () => true) {
   const idents = () => opened.got.filter(({ type }) => type === 'ident').map(({ deviceKey }) => deviceKey);
   return { ...opened, address: { host: '127.0.0.1', port: opened.port }, idents };
 }
+
+/** Nobody listens here, and nobody is given the port. */
+const nobody = async () => ({ host: '127.0.0.1', port: await freePort() });
 
 async function simulate(more: Partial<SimulateFleetOptions> & Pick<SimulateFleetOptions, 'servers'>) {
   const journal: JournalLine[] = [];
@@ -73,20 +77,16 @@ test('what was sent and not acknowledged is counted when a fleet is stopped', as
 });
 
 test('a modem goes on at the next address when its own does not answer', async () => {
-  const gone = await fleetServer();
-  await new Promise((resolve) => gone.server.close(resolve));
   const { address, server } = await fleetServer();
-  const { counts } = await simulate({ servers: [gone.address, address], modems: MODEMS.slice(0, 4) });
+  const { counts } = await simulate({ servers: [await nobody(), address], modems: MODEMS.slice(0, 4) });
   server.close();
   expect(counts).toMatchObject({ sent: 20, acknowledged: 20 });
 });
 
 test('a full queue loses the oldest reports, and says so', async () => {
   const stop = new AbortController();
-  const gone = await fleetServer();
-  await new Promise((resolve) => gone.server.close(resolve));
   const { counts } = await simulate({
-    servers: [gone.address],
+    servers: [await nobody()],
     modems: MODEMS.slice(0, 1),
     queueLimit: 2,
     signal: stop.signal,
