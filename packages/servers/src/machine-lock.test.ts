@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -17,4 +19,16 @@ test('a second holder waits until the first is done', async () => {
   await first[Symbol.asyncDispose]();
   await (await second)[Symbol.asyncDispose]();
   expect(events).toEqual(['first still has it', 'second has it']);
+});
+
+test('a holder that is killed leaves the lock to the next', async () => {
+  const hold = `(await import('./machine-lock.ts')).holdMachineLock('${name}').then(() => console.log('held'))`;
+  const holder = spawn(process.execPath, ['--input-type=module', '--eval', hold], {
+    cwd: import.meta.dirname,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  expect(String(await once(holder.stdout, 'data'))).toBe('held\n');
+  holder.kill('SIGKILL');
+  const next = await holdMachineLock(name);
+  await next[Symbol.asyncDispose]();
 });

@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { isRunning } from './is-running.ts';
+import { holdMachineLock } from '@catchment/servers';
 
 const run = promisify(execFile);
 const CACHE = path.resolve(import.meta.dirname, '../../../node_modules/.cache');
@@ -39,39 +38,18 @@ export async function pythonEnvironment(
   const isMade = async () => (await readFile(mark, 'utf8').catch(() => '')) === madeOf;
   if (await isMade()) return python;
   await mkdir(cache, { recursive: true });
-  await alone(`${place}.lock`, async () => {
-    if (await isMade()) return;
-    // The mark of an older environment goes with it; that of this one comes last.
-    await run(interpreter, ['-m', 'venv', '--clear', place]).catch((cause) => {
-      throw new Error(`needs Python 3 with venv: ${lastWords(cause)}`, { cause });
-    });
-    await run(python, [...PIP, ...packages], { cwd: folder, maxBuffer: 64 * 1024 * 1024 }).catch((cause) => {
-      throw new Error(`pip could not install ${packages.join(' ')}: ${lastWords(cause)}`, { cause });
-    });
-    await writeFile(mark, madeOf);
+  // Test files that run side by side need the same environment: one makes it, the others wait.
+  await using _turn = await holdMachineLock(`catchment-python-${name}`);
+  if (await isMade()) return python;
+  // The mark of an older environment goes with it; that of this one comes last.
+  await run(interpreter, ['-m', 'venv', '--clear', place]).catch((cause) => {
+    throw new Error(`needs Python 3 with venv: ${lastWords(cause)}`, { cause });
   });
+  await run(python, [...PIP, ...packages], { cwd: folder, maxBuffer: 64 * 1024 * 1024 }).catch((cause) => {
+    throw new Error(`pip could not install ${packages.join(' ')}: ${lastWords(cause)}`, { cause });
+  });
+  await writeFile(mark, madeOf);
   return python;
-}
-
-const LOOK_EVERY_MS = 100;
-
-/** Test files that run side by side need the same environment: one makes it, the others wait. A lock whose process has died is none. */
-async function alone(lock: string, work: () => Promise<void>): Promise<void> {
-  for (;;) {
-    const isOurs = await writeFile(lock, String(process.pid), { flag: 'wx' }).then(
-      () => true,
-      () => false,
-    );
-    if (isOurs) break;
-    const holder = Number(await readFile(lock, 'utf8').catch(() => ''));
-    if (holder > 0 && !isRunning(holder)) await rm(lock, { force: true });
-    await sleep(LOOK_EVERY_MS);
-  }
-  try {
-    await work();
-  } finally {
-    await rm(lock, { force: true });
-  }
 }
 
 const lastWords = ({ stderr, stdout, message }: { stderr?: string; stdout?: string; message?: string }): string =>
