@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CONSOLE_ATTRIBUTES } from '@catchment/dashboard-view';
 import { DomainError } from '@catchment/errors';
+import { HANGS_AFTER_MS } from '@catchment/testkit';
 import { ACCOUNT, type Behaviour, openGateway } from './fixture.ts';
 
 const HTML = { accept: 'text/html,application/xhtml+xml' };
@@ -78,8 +79,12 @@ const people =
   (change: Record<string, () => object> = {}): Behaviour['people'] =>
   async (rpc) =>
     ({ ...ANSWERS, ...change })[rpc]?.() ?? {};
-const open = (change: Record<string, () => object> = {}, env: Record<string, string> = {}) =>
-  openGateway({ behaviour: { people: people(change) }, env: { WEB_ROOT: webRoot, ...env } });
+/** @param placesMs the page waits so long for the places of its streams, however busy the machine is */
+const open = (
+  change: Record<string, () => object> = {},
+  env: Record<string, string> = {},
+  placesMs: number | undefined = HANGS_AFTER_MS,
+) => openGateway({ behaviour: { people: people(change) }, env: { WEB_ROOT: webRoot, ...env }, deps: { placesMs } });
 type Gateway = Awaited<ReturnType<typeof open>>;
 const cookie = `catchment_session=${'s'.repeat(43)}`;
 const get = (gateway: Gateway, path: string, headers: Record<string, string> = { cookie }) =>
@@ -113,7 +118,7 @@ test.each<[string, Behaviour['readFeed']]>([
   ['is away', () => Promise.reject(new DomainError('unavailable', 'DATABASE_UNAVAILABLE', 'away'))],
   ['does not answer', () => new Promise(() => {})],
 ])('the page comes without the places of its streams where a service %s', async (_what, readFeed) => {
-  await using gateway = await open();
+  await using gateway = await open({}, {}, 1);
   gateway.behaviour.readFeed = readFeed;
   const { status, text } = await get(gateway, '/a/north1/overview');
   expect([status, startOf(text).streams]).toEqual([200, { nodes: '', events: '' }]);

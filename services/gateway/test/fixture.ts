@@ -164,7 +164,7 @@ export async function openGateway(
     files?: FilesFake;
     now?: () => number;
     peersDrainMs?: number;
-    deps?: Pick<AppDeps, 'budget' | 'onRoute'>;
+    deps?: Pick<AppDeps, 'budget' | 'onRoute' | 'placesMs'>;
   } = {},
 ) {
   const { files = new FilesFake() } = options;

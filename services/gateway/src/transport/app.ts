@@ -112,6 +112,8 @@ export type AppDeps = {
   readonly frontEnd?: FrontEnd;
   readonly runbook: Runbook;
   readonly now?: () => number;
+  /** See ConsoleDeps. */
+  readonly placesMs?: number;
 };
 
 /** Builds the whole HTTP side, ready to listen. */
@@ -185,7 +187,7 @@ function addPagesForPeople(
   deps: AppDeps,
   { push, sessions }: { push: Push; sessions: Authenticator },
 ): void {
-  const { config, peers, signer, log, frontEnd } = deps;
+  const { config, peers, signer, log, frontEnd, placesMs } = deps;
   const { limits, pages } = config;
   const mapTiles = pages.mapTiles ?? null;
   const { historic, render, files, events } = peers;
@@ -217,7 +219,7 @@ function addPagesForPeople(
   const { appUrl, classNamespace, uploadUrl } = config;
   const { deviceAddresses } = pages;
   const addresses = { appUrl, classNamespace, uploadUrl, deviceAddresses };
-  addConsolePages(app, { people, sessions, push, signer, frontEnd, mapTiles, log, ...addresses });
+  addConsolePages(app, { people, sessions, push, signer, frontEnd, mapTiles, log, placesMs, ...addresses });
 }
 
 /** Checks who calls, by key or session; all routes share the guard, so that limits count them together. */

@@ -30,11 +30,12 @@ export type ConsoleDeps = Pick<PageResourceDeps, 'log' | 'mapTiles'> & {
   readonly classNamespace: string;
   readonly uploadUrl: string | undefined;
   readonly deviceAddresses: ConsoleStart['deviceAddresses'];
+  /** The page does not wait longer for the places of its streams; default 500. */
+  readonly placesMs?: number | undefined;
 };
 
 const DEVICE_PORTS = Object.fromEntries(LISTENER_NAMES.map((name) => [name, LISTENERS[name].port]));
 const CALL_MS = 15_000;
-/** The page does not wait longer for the places of its streams. */
 const PLACES_MS = 500;
 
 /** Serves the console: one page for all addresses below `/a/<account>`, whose script shows what the address says (web/README.md). */
@@ -121,7 +122,7 @@ const UNKNOWN_PLACES: ConsoleStart['streams'] = { nodes: '', events: '' };
  * Returns where the streams are now. A page that cannot know it reads again what it has once its streams have begun.
  */
 async function streamPositions(
-  { push, sessions, log }: ConsoleDeps,
+  { push, sessions, log, placesMs = PLACES_MS }: ConsoleDeps,
   session: string,
   { ownerId }: Account,
 ): Promise<ConsoleStart['streams']> {
@@ -138,7 +139,7 @@ async function streamPositions(
     log.warn({ err: error }, 'the console is sent without the positions of its streams');
     return UNKNOWN_PLACES;
   });
-  return Promise.race([known, delay(PLACES_MS, UNKNOWN_PLACES, { ref: false })]);
+  return Promise.race([known, delay(placesMs, UNKNOWN_PLACES, { ref: false })]);
 }
 
 /** @throws DomainError unauthenticated */
