@@ -1,6 +1,8 @@
 import { connect } from 'node:net';
+import { DomainError } from '@catchment/errors';
 import { until } from '@catchment/testkit';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { vi } from 'vitest';
 import { KEYS, openGateway } from './fixture.ts';
 
 const NODE = `/api/v1/nodes/${'1'.repeat(24)}`;
@@ -116,15 +118,24 @@ test('X-Request-Id: a sane one is kept and handed on, others are replaced; the l
 
 test('one lookup serves the requests of two seconds; a revoked key stops working', async () => {
   await using gateway = await openGateway();
-  const replies = await Promise.all([gateway.ask(NODE), gateway.ask(NODE), gateway.ask(NODE)]);
-  expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
-  expect(gateway.calls.filter(({ rpc }) => rpc === 'authenticate')).toHaveLength(1);
-  expect(gateway.calls[0]?.context.caller).toEqual({ kind: 'service', service: 'gateway' });
-  const { DomainError } = await import('@catchment/errors');
-  gateway.behaviour.authenticate = async () => {
-    throw new DomainError('unauthenticated', 'KEY_UNKNOWN', 'no');
-  };
-  await until(async () => (await gateway.ask(NODE)).status === 401);
+  // Lookups are as old as the test says.
+  let nowMs = performance.now();
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+  try {
+    const lookups = () => gateway.calls.filter(({ rpc }) => rpc === 'authenticate').length;
+    const replies = await Promise.all([gateway.ask(NODE), gateway.ask(NODE), gateway.ask(NODE)]);
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
+    gateway.behaviour.authenticate = async () => {
+      throw new DomainError('unauthenticated', 'KEY_UNKNOWN', 'no');
+    };
+    nowMs += 2_000;
+    expect([(await gateway.ask(NODE)).status, lookups()]).toEqual([200, 1]);
+    expect(gateway.calls[0]?.context.caller).toEqual({ kind: 'service', service: 'gateway' });
+    nowMs += 1;
+    expect([(await gateway.ask(NODE)).status, lookups()]).toEqual([401, 2]);
+  } finally {
+    clock.mockRestore();
+  }
 });
 
 test('requireHttps refuses plain HTTP unless a trusted proxy says otherwise', async () => {
