@@ -3,6 +3,18 @@ import { type SettledDeps, settledUntil } from './settled-until.ts';
 const SERIES = [{ nodeId: 'n', sourceId: 's' }];
 const never = new AbortController().signal;
 
+/** The clock goes on by this with each look at it. */
+let lookMs = 0;
+beforeEach(() => {
+  lookMs = 0;
+  let nowMs = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => {
+    nowMs += lookMs;
+    return nowMs;
+  });
+});
+afterEach(() => vi.mocked(performance.now).mockRestore());
+
 /** Makes a log whose time is 1000, with its end at 50. */
 function log(change: Partial<SettledDeps>) {
   const asked: string[] = [];
@@ -37,6 +49,7 @@ test.each([
   ['that came after the time changes nothing', 5_000, 999],
   ['that nobody can name leaves nothing settled', undefined, -1],
 ])('a store that stays behind is not waited for: its oldest message %s', async (_what, oldestMs, expected) => {
+  lookMs = 2_000;
   const { until } = log({ areStored: async () => false, oldestUnstoredMs: async () => oldestMs });
   expect(await until).toBe(expected);
 });
