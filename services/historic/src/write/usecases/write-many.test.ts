@@ -1,6 +1,7 @@
 import { unavailable } from '@catchment/errors';
 import { newObjectId, partitionOf } from '@catchment/ids';
 import type { LogEntry } from '@catchment/ingest-log';
+import { until } from '@catchment/testkit';
 import { seriesNode } from '../../../test/series.ts';
 import type { WriteDeps } from './write-deps.ts';
 import { writeMany } from './write-many.ts';
@@ -74,13 +75,15 @@ function setUp() {
       outcome.value = error;
     },
   );
-  return { nodes, appended, outcome, done };
+  /** A document is read in slices, of which a machine that stands still makes more. */
+  const isAppended = () => until(() => appended.length >= 3, { what: 'each partition has its entries' });
+  return { nodes, appended, isAppended, outcome, done };
 }
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 test('one append for each partition, each node with its column and then its acquisition', async () => {
-  const { appended, nodes } = setUp();
-  await settle();
+  const { appended, nodes, isAppended } = setUp();
+  await isAppended();
   expect(appended.map(({ partition }) => partition)).toEqual([0, 1, 2]);
   const [first, second] = nodes;
   const named = appended[0]?.entries.map((entry) =>
@@ -90,8 +93,8 @@ test('one append for each partition, each node with its column and then its acqu
 });
 
 test('answers only when every partition has acknowledged', async () => {
-  const { appended, outcome, done } = setUp();
-  await settle();
+  const { appended, isAppended, outcome, done } = setUp();
+  await isAppended();
   for (const call of appended) {
     expect(outcome.value).toBe('open');
     call.acknowledge();
@@ -102,8 +105,8 @@ test('answers only when every partition has acknowledged', async () => {
 });
 
 test('a partition that refuses is reported, after the others are settled', async () => {
-  const { appended, outcome, done } = setUp();
-  await settle();
+  const { appended, isAppended, outcome, done } = setUp();
+  await isAppended();
   appended[1]?.refuse();
   appended[0]?.acknowledge();
   await settle();
