@@ -14,11 +14,14 @@ beforeAll(async () => {
   historic = await startHistoric();
 });
 afterAll(() => historic.close());
-afterEach(() => {
-  historic.clock.now = Date.now;
+beforeEach(() => {
+  historic.clock.now = sinceNoon;
 });
 
 const TODAY = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+const TO_NOON_MS = TODAY + DAY_MS / 2 - Date.now();
+/** The clock runs as the real one does, from noon on: no test goes on into the next day. */
+const sinceNoon = () => Date.now() + TO_NOON_MS;
 const LIMIT = 20;
 
 /** Makes a source with one parameter in an account with a limit. */
@@ -160,7 +163,7 @@ test('rows that arrive on one day are limited too, but not those of a source wit
   };
   await historic.newLimits().within([{ sourceId, ownerId, times }], append, 9_000);
   expect(dropped?.size).toBe(0);
-  historic.clock.now = () => Date.now() + DAY_MS;
+  historic.clock.now = () => sinceNoon() + DAY_MS;
   await historic.write(level, jts(days(10, 400)));
   expect(await timesOf(level)).toHaveLength(60);
 });

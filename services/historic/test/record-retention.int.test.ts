@@ -10,8 +10,8 @@ import { type Historic, jts, startHistoric } from './fixture.ts';
 import { TYPES } from './series.ts';
 
 const DAY_MS = 86_400_000;
-/** The days of the test are in the past: the clock of the database has passed them. */
-const DAY_0 = Date.now() - 3 * DAY_MS;
+/** The days of the test are in the past: the clock of the database has passed them. They begin at six: no step of the test passes midnight. */
+const DAY_0 = (Math.floor(Date.now() / DAY_MS) - 3) * DAY_MS + DAY_MS / 4;
 const DAY_1 = DAY_0 + DAY_MS + 1_000;
 const DAY_2 = DAY_0 + 2 * DAY_MS;
 const running = new AbortController().signal;
