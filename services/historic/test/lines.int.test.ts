@@ -164,8 +164,10 @@ describe('who may write lines', () => {
 });
 
 test('no lines at all are no write, but the source is looked for', async () => {
+  await historic.idle();
   const before = historic.messages.length;
   expect(await historic.writeLines(source(), '# nothing\n')).toEqual({ lines: 0, dropped: 0, problems: [] });
+  await historic.idle();
   expect(historic.messages).toHaveLength(before);
   await expect(historic.writeLines({ ...source(), nodeId: '9'.repeat(24) }, '')).rejects.toMatchObject({
     kind: 'not_found',
