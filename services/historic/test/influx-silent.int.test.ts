@@ -74,6 +74,8 @@ test.each<[string, RegExp, (socket: Socket) => void]>([
       expect(await reasonOf(historic.readText(node, { limit: '5' }))).toMatch(reason);
       if (reason.test('INFLUX_UNAVAILABLE')) return;
       expect(questions).toBeGreaterThan(0);
+      // It asks too, and tries again for as long as it must.
+      for (const writer of historic.writers.values()) await writer.stop();
       await expectRefused(historic, node, () => questions);
     } finally {
       for (const socket of sockets) socket.destroy();
