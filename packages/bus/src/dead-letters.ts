@@ -12,6 +12,7 @@ import { connect, headers, type MsgHdrs, type NatsConnection } from '@nats-io/tr
 import { DEAD_LETTER } from './dead-letter-headers.ts';
 import { type Naming, streamName, subjectName } from './naming.ts';
 import { noConsumer } from './no-consumer.ts';
+import { positionOf } from './reader-positions.ts';
 import { DOMAIN_READERS, PARTITION_READERS, partitionConsumerOf, QUEUE_READERS } from './readers.ts';
 import { serversOf } from './servers-of.ts';
 import type { StreamName } from './streams.ts';
@@ -147,8 +148,8 @@ export class DeadLetters {
     const untilMs = performance.now() + limitMs;
     for (;;) {
       const info = await this.#manager.consumers.info(retried.stream, letter.reader);
-      const isIdle = info.num_pending === 0 && info.num_ack_pending === 0;
-      if (isIdle || info.ack_floor.stream_seq >= retried.sequence) {
+      const finished = await positionOf(this.#manager, retried.stream, info, retried.sequence);
+      if (finished >= retried.sequence) {
         for await (const next of this.list(retried.after))
           if (next.retryOf === letter.number) return { kind: 'failed', letter: next };
         return { kind: 'handled' };
