@@ -211,8 +211,9 @@ test.each<[what: string, script: string, death: Death]>([
 });
 
 test('what a runner says on stderr is reported, bounded', async () => {
-  const { runner, said } = await runnerOf("writeSync(2, 'x'.repeat(100000)); setTimeout(() => process.exit(1), 100);");
+  const { runner, said } = await runnerOf("writeSync(2, 'x'.repeat(100000)); process.exit(1);");
   expect(await deathOf(runner.started())).toBe('exit');
+  await until(() => said.length > 0, { what: 'it is reported' });
   expect(said.map(({ length }) => length)).toEqual([4_000]);
 });
 

@@ -96,7 +96,6 @@ export class RunnerProcess {
   readonly #ended = Promise.withResolvers<never>();
   readonly #gone = Promise.withResolvers<void>();
   readonly #reader = new FrameReader();
-  readonly #onErrorText: (text: string) => void;
   #death: Death | undefined;
   #waiting: { readonly onFrame: (frame: Frame) => boolean } | undefined;
   #cpuMs = 0;
@@ -113,7 +112,6 @@ export class RunnerProcess {
     onErrorText: (text: string) => void,
     script = fileURLToPath(new URL('./child/main.ts', import.meta.url)),
   ) {
-    this.#onErrorText = onErrorText;
     // The death of a runner that has nothing to do is no unhandled rejection.
     this.#ended.promise.catch(() => {});
     const { program, args, advice } = commandOf(script);
@@ -137,6 +135,10 @@ export class RunnerProcess {
     this.#child.stderr?.on('data', (chunk: Buffer) => {
       if (this.#errorText.length < MAX_ERROR_CHARACTERS)
         this.#errorText += chunk.toString('utf8', 0, MAX_ERROR_CHARACTERS);
+    });
+    // What it has said may come behind its exit.
+    this.#child.on('close', () => {
+      if (this.#errorText !== '') onErrorText(this.#errorText.slice(0, MAX_ERROR_CHARACTERS));
     });
   }
 
@@ -169,7 +171,6 @@ export class RunnerProcess {
     if (this.#death !== undefined) return;
     this.#death = death;
     this.#child.kill('SIGKILL');
-    if (this.#errorText !== '') this.#onErrorText(this.#errorText.slice(0, MAX_ERROR_CHARACTERS));
     this.#ended.reject(new RunnerEnded(death));
   }
 
