@@ -323,17 +323,19 @@ export async function startService(options: { loops?: number } = {}) {
        WHERE greatest(retry_time, check_time) BETWEEN moment + interval '1 microsecond' AND moment + interval '5 seconds'`,
       [nowMs],
     ));
+  const ends = async () => [await bus.lastSequence('APPLIED'), await bus.lastSequence('DOMAIN')].join();
   const idle = () =>
     until(async () => {
       if (clock.now !== undefined) await passMoment(clock.now);
+      const before = await ends();
       if (!(await isRead())) return false;
       const { rows } = await database.query<{ n: number }>(
         `SELECT (SELECT count(*) FROM outbox) + (SELECT count(*) FROM marks WHERE forgets IS NULL) + (SELECT count(*) FROM rating_marks JOIN ratings USING (node_id) WHERE plan_version IS NOT NULL) + (SELECT count(*) FROM computed
              WHERE (needs_check AND check_time <= now()) OR (is_enabled AND plan_version IS NOT NULL AND (due OR (phase IS NOT NULL AND suspended_until IS NULL))
                AND owner_id NOT IN (SELECT owner_id FROM accounts WHERE is_disabled))) AS n`,
       );
-      // Messages that have left the outbox meanwhile are to be read once more.
-      return rows[0]?.n === 0 && (await isRead());
+      // A message that has come meanwhile may have been read, and be the work of a loop by now.
+      return rows[0]?.n === 0 && (await ends()) === before;
     });
   const changed = async (...nodes: NodeConfig[]) => {
     for (const node of nodes)
