@@ -41,6 +41,8 @@ type ShardOptions = {
   readonly leastRun?: number;
   readonly newShard: string | undefined;
   readonly graceSeconds: number;
+  /** Looks at the room of the log are this far apart; `LogRoom` has the default. */
+  readonly logLookMs?: number | undefined;
   /** Recent records take up to this much memory; 0 or absent = none. */
   readonly recentBytes?: number;
 };
@@ -54,6 +56,7 @@ export async function openShards({
   leastRun,
   newShard,
   graceSeconds,
+  logLookMs,
   recentBytes = 0,
 }: ShardOptions) {
   const table = pgShardTable(database, bus.partitions);
@@ -98,6 +101,7 @@ export async function openShards({
   const room = new LogRoom({
     isSpread,
     log,
+    lookEveryMs: logLookMs,
     partitions: bus.partitions,
     assignments: pgWriterAssignments(database),
     use: async () => ({ ...(await bus.room('INGEST')), backlogs: await backlogOfShards(bus) }),

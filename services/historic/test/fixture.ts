@@ -134,7 +134,14 @@ const childOf = (source: NodeConfig, change: Parameters<typeof seriesNode>[0] = 
   });
 
 /** Starts the service on real servers, as main.ts wires it, with nodes faked behind real gRPC. */
-export async function startHistoric(influxUrl?: string, { others = 0, recentBytes = RECENT_BYTES } = {}) {
+export async function startHistoric(
+  influxUrl?: string,
+  {
+    others = 0,
+    recentBytes = RECENT_BYTES,
+    logLookMs,
+  }: { others?: number; recentBytes?: number; logLookMs?: number } = {},
+) {
   const [pg, nats, influx, ...more] = await Promise.all([
     migratedDatabase('historic'),
     testNats(),
@@ -158,6 +165,7 @@ export async function startHistoric(influxUrl?: string, { others = 0, recentByte
     log,
     newShard: 'default',
     graceSeconds: 1,
+    logLookMs,
     // Tests write few records; runs of any length are to be read.
     leastRun: 2,
     recentBytes,

@@ -3,6 +3,7 @@ import { NodeConfig, ValueType } from '@catchment/contracts/nodes';
 import { unavailable } from '@catchment/errors';
 import { newObjectId } from '@catchment/ids';
 import { amount, limitStream, until } from '@catchment/testkit';
+import { backlogOfShards } from '../src/shards/bus/writer-backlog.ts';
 import { type Historic, jts, SERVICE, startHistoric } from './fixture.ts';
 
 const T = Date.UTC(2024, 0, 1);
@@ -12,10 +13,13 @@ const LOG_BYTES = 16 * MIB;
 /** Size of one write, in few records. */
 const WRITE = { records: 10, characters: 4_000 };
 const WRITE_BYTES = WRITE.records * WRITE.characters;
+/** So many rounds of two writes take a quarter of the log. */
+const QUARTER = Math.floor(LOG_BYTES / 4 / (2 * WRITE_BYTES));
+const LOOK_MS = 50;
 
 let h: Historic;
 beforeAll(async () => {
-  h = await startHistoric(undefined, { others: 1 });
+  h = await startHistoric(undefined, { others: 1, logLookMs: LOOK_MS });
   await limitStream(h.nats.url, `${h.nats.prefix}_INGEST`, () => LOG_BYTES);
   await until(async () => (await h.shards.administration.list(SERVICE)).shards[1]?.isActive === true);
   // The other reader of the log is of another service.
@@ -79,6 +83,20 @@ async function storedNumbers(node: Node): Promise<number[]> {
   return [...counts].flatMap(([number, count]) => (count === WRITE.records ? [number] : []));
 }
 
+/**
+ * Waits until a shard has stored all, and the room of the log is known as it is then: the first look finds what was written, and removes
+ * what nobody needs, the second one finds the rest, and has ended when the third one begins.
+ */
+async function looked(shard: string): Promise<void> {
+  await until(async () => (await backlogOfShards(h.bus)).get(shard) === 0, { what: `${shard} has stored all` });
+  const looks = vi.spyOn(h.bus, 'room');
+  try {
+    await until(() => looks.mock.calls.length >= 3, { what: 'the log is looked at' });
+  } finally {
+    looks.mockRestore();
+  }
+}
+
 /** An InfluxDB that takes nothing. @returns it is back */
 function away(shard: string): () => void {
   const { connection } = h.shards.router.store(shard);
@@ -107,9 +125,11 @@ test.each(
       if (refusal === undefined) accepted.push(number);
       else refused.push(refusal);
       expect(other).toBeUndefined();
+      // However fast writes are, between two looks they take a part of the log.
+      if (number % QUARTER === QUARTER - 1) await looked(there);
     }
     expect([...new Set(refused)]).toEqual(['SHARD_LOG_FULL']);
-    // The log is about half full: it is looked at once a second.
+    // The log is about half full.
     expect((accepted.length * WRITE_BYTES) / LOG_BYTES).toBeGreaterThan(0.4);
     expect((accepted.length * WRITE_BYTES) / LOG_BYTES).toBeLessThan(0.9);
     await until(async () => (await storedNumbers(going)).length === rounds, { everyMs: 500 });

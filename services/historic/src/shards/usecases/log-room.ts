@@ -20,6 +20,8 @@ type LogRoomDeps = {
     needed: (messages: readonly Message[]) => Promise<ReadonlySet<number>>,
   ) => Promise<{ readonly upTo: number; readonly isMore: boolean }>;
   readonly log: Pick<Logger, 'warn' | 'info'>;
+  /** Looks are this far apart: a second unless a test needs more of them. */
+  readonly lookEveryMs?: number | undefined;
 };
 
 type Message = { readonly sequence: number; readonly data: Uint8Array };
@@ -41,9 +43,9 @@ export class LogRoom {
 
   constructor(deps: LogRoomDeps) {
     this.#deps = deps;
-    const { log } = deps;
+    const { log, lookEveryMs: everyMs = LOOK_EVERY_MS } = deps;
     const failed = 'the room of the ingest log could not be looked after, trying again';
-    this.#looking = repeat((stopping) => this.#look(stopping), { everyMs: LOOK_EVERY_MS, failed, log });
+    this.#looking = repeat((stopping) => this.#look(stopping), { everyMs, failed, log });
   }
 
   /** Returns the part that each shard takes of its room. A shard with 1 or more is over. Nothing without other shards. */
