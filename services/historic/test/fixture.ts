@@ -282,6 +282,13 @@ export async function startHistoric(
     nodes,
     bus,
     read,
+    /** Waits for the next millisecond of the broker: what is written from then on has a later time of writing. @returns that time */
+    nextMs: async () => {
+      const nowMs = await bus.timeMs('INGEST');
+      const isLater = (timeMs: number) => timeMs > nowMs && timeMs;
+      const what = 'the clock of the broker goes on';
+      return until(async () => isLater(await bus.timeMs('INGEST')), { what, everyMs: 1 });
+    },
     sign: (who: Caller) => signer.sign(who),
     /** The broker. */
     nats,

@@ -21,6 +21,8 @@ async function station() {
   const rain = historic.parameter({ units: 'mm' }, { ...shared, name: 'Rain', customId: 'rain' });
   const note = historic.parameter({ valueType: TYPES.TEXT }, { ...shared, name: 'Note' });
   await historic.write(level, jts([0, 1, 2, 3, 4, 5].map((n) => [T0 + n * 30 * MIN, { v: n }])));
+  // Reads by the time of writing have the level before the rain.
+  await historic.nextMs();
   await historic.write(
     rain,
     jts([

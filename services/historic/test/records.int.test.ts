@@ -1,7 +1,7 @@
 import type { Edges } from '@catchment/contracts/historic';
 import type { SeriesConfig } from '@catchment/contracts/nodes';
 import { newObjectId } from '@catchment/ids';
-import { HANGS_AFTER_MS, until } from '@catchment/testkit';
+import { HANGS_AFTER_MS } from '@catchment/testkit';
 import { type Field, type Historic, jts, startHistoric } from './fixture.ts';
 import { TYPES } from './series.ts';
 
@@ -266,8 +266,8 @@ test('timeFormat and timezone shape the times of JSON and CSV', async () => {
 test('MODIFIED asks for when records were written', async () => {
   const node = historic.parameter();
   await stored(node, values(0, 3));
-  const between = Date.now() + 1;
-  await new Promise((resolve) => setTimeout(resolve, 3));
+  const between = await historic.nextMs();
+  await historic.nextMs();
   await stored(node, [
     [1, { v: 9 }],
     [0, null],
@@ -316,11 +316,7 @@ describe('other services', () => {
   test('edges before a write: what came to the log before, as far as it was not written again', async () => {
     const [node, unknown] = [historic.parameter(), newObjectId()];
     await stored(node, values(0, 10));
-    const storedMs = await historic.bus.timeMs('INGEST');
-    const beforeMs = await until(async () => {
-      const timeMs = await historic.bus.timeMs('INGEST');
-      return timeMs > storedMs && timeMs;
-    });
+    const beforeMs = await historic.nextMs();
     await stored(node, values(5, 8));
     const minutesOf = (edges: Edges) => edges.newest.map(({ timestampMs }) => (timestampMs - T0) / MIN);
     const of = [node.nodeId, unknown];
