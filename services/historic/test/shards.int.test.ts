@@ -98,7 +98,15 @@ test('new series go to the InfluxDB of their workspace, and are read from there;
   const params = `${first.nodeId},${third.nodeId}`;
   const both = JSON.parse(await h.readMany({ params, ...range }, caller(here.ownerId)));
   expect(both.data.map(({ f }: { f: object }) => Object.keys(f).length)).toEqual([2, 2, 2, 1, 1]);
-  expect(await shardsNow()).toMatchObject([
+  // One that stands still for two seconds counts as down.
+  const shards = await until(
+    async () => {
+      const found = await shardsNow();
+      return found.every(({ isUp }) => isUp) && found;
+    },
+    { what: 'both answer' },
+  );
+  expect(shards).toMatchObject([
     { name: 'default', isUp: true },
     { name: OTHER, isUp: true, isActive: true, series: 2, pending: 0 },
   ]);
@@ -351,14 +359,22 @@ test('a switchover that nobody ends is taken back, and what waited for it is wri
   const { rows: made } = await h.database.query<{ portion_id: number }>(
     `WITH move AS (INSERT INTO shard_moves (workspace_id, owner_id, to_shard, state) VALUES ($1, $2, $3, 'done') RETURNING move_id)
      INSERT INTO shard_portions (move_id, from_shard, to_shard, state, boundaries, cut_until)
-     SELECT move_id, 'default', $3, 'cutting', ARRAY[0, 0], clock_timestamp() + interval '2 seconds' FROM move
+     SELECT move_id, 'default', $3, 'cutting', ARRAY[0, 0], clock_timestamp() + interval '1 hour' FROM move
      RETURNING portion_id`,
     [workspaceId, ownerId, OTHER],
   );
   const portionId = made[0]?.portion_id;
   await h.database.query('INSERT INTO portion_series (portion_id, node_id) VALUES ($1, $2)', [portionId, node.nodeId]);
-  await h.write(node, rows(2, 2));
+  // A writer that waits looks again and again whether the time of the switchover is over.
+  const asked = vi.spyOn(h.database, 'query');
+  try {
+    await h.write(node, rows(2, 2));
+    await until(() => asked.mock.calls.some(([, , name]) => name === 'take-back-cuts'), { what: 'its writer waits' });
+  } finally {
+    asked.mockRestore();
+  }
   expect(await valuesOf(node)).toEqual(upTo(2));
+  await h.database.query('UPDATE shard_portions SET cut_until = clock_timestamp() WHERE portion_id = $1', [portionId]);
   await until(async () => (await valuesOf(node)).length === 4, { what: 'the write goes on' });
   const { rows: after } = await h.database.query('SELECT state FROM shard_portions WHERE portion_id = $1', [portionId]);
   expect(after).toEqual([{ state: 'copying' }]);
@@ -386,11 +402,14 @@ test('a workspace comes back, and what is written on the way is there', async ()
   const { workspaceId, series } = await workspaceOf(1);
   const [node] = series as [Node];
   await h.write(node, rows(0, 10));
+  // Its old records stay until the backup has ended, however soon the time of grace is over.
+  await h.database.query(`INSERT INTO backup_holds VALUES ('return', now() + interval '1 hour')`);
   const there = await administration().move(SERVICE, workspaceId, OTHER);
   await moved(there.moveId);
   await expect(administration().move(SERVICE, workspaceId, 'default')).rejects.toMatchObject({
     reason: 'SHARD_MOVE_OPEN',
   });
+  await h.database.query('DELETE FROM backup_holds');
   await h.write(node, rows(10, 10));
   await until(async () => (await moveOf(there.moveId))?.seriesLeftBehind === 0);
   await moved((await administration().move(SERVICE, workspaceId, 'default')).moveId);
