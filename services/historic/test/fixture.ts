@@ -425,7 +425,7 @@ export async function startHistoric(
       await bus.publish('nodes.node.changed.v1', data, { msgId: newObjectId() });
     },
     append: (node: NodeConfig, entries: readonly LogEntry[]) =>
-      append(partitionOf(node.sourceId, PARTITIONS), entries, Date.now() + 10_000),
+      append(partitionOf(node.sourceId, PARTITIONS), entries, Date.now() + HANGS_AFTER_MS),
     close: async () => {
       client.close();
       await server.close();

@@ -341,7 +341,7 @@ test('what was seen is kept for the newest message of the partition only, and fo
   for (const minute of [1, 2, 3]) await writeOne(minute);
   expect(await keptOf(node)).toBe(1);
   await historic.database.query(
-    `INSERT INTO backup_holds VALUES ('ended', now() - interval '1 second'), ('made', now() + interval '1 minute')`,
+    `INSERT INTO backup_holds VALUES ('ended', now() - interval '1 second'), ('made', now() + interval '1 hour')`,
     [],
   );
   for (const minute of [4, 5]) await writeOne(minute);
