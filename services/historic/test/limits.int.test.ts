@@ -2,7 +2,7 @@ import type { Caller } from '@catchment/access';
 // Sources have daily limits (docs/reference/writing.md#daily-limits) and windows (docs/reference/alarms.md#conditions, data).
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import { markDeleted, saveNodes } from '@catchment/node-replica';
-import { until } from '@catchment/testkit';
+import { HANGS_AFTER_MS, until } from '@catchment/testkit';
 import { columnOf } from '@catchment/testkit/write-model';
 import { DAY_MS } from '@catchment/time';
 import { pgDailyRows } from '../src/limits/store/pg-daily-rows.ts';
@@ -181,7 +181,7 @@ test('many requests at once, over replicas, keep exactly what the limit allows',
       return historic.append(level, [{ kind: 'column', column }]);
     };
     const times = Float64Array.from(rows, ([time]) => time);
-    return other.within([{ sourceId, ownerId, times }], append, 20_000);
+    return other.within([{ sourceId, ownerId, times }], append, HANGS_AFTER_MS);
   });
   await Promise.all([...elsewhere, ...upTo(20).map((n) => historic.write(level, jts(from(old + n * 10_000, 6))))]);
   expect(await timesOf(level)).toHaveLength(100);
