@@ -222,16 +222,20 @@ test('a runner that is killed from outside loses no run and doubles none', async
   const values = Array.from({ length: 3_000 }, (_, n) => n);
   const code = "for (var i = 0; i < 5000; i++) Math.sqrt(i); return (THIS.currentValue || 0) + NUMBER('A')";
   const whole = await run(code, { inputs: { A: { values } } });
-  const again = run(code, { inputs: { A: { values } } });
   let isKilled = false;
-  const timer = setTimeout(() => {
-    isKilled = process.kill(pidOf(logged), 'SIGKILL');
-  }, 60);
-  const result = await again;
-  clearTimeout(timer);
+  // A quick machine is through before the first of these times.
+  for (const afterMs of [60, 15, 4]) {
+    const again = run(code, { inputs: { A: { values } } });
+    const timer = setTimeout(() => {
+      isKilled = process.kill(pidOf(logged), 'SIGKILL');
+    }, afterMs);
+    const result = await again;
+    clearTimeout(timer);
+    expect([result.failed, valuesOf(result)]).toEqual([0, valuesOf(whole)]);
+    if (isKilled) break;
+  }
   expect(isKilled).toBe(true);
   expect(logged.filter(({ text }) => text === 'runner ended').length).toBeGreaterThan(0);
-  expect([result.failed, valuesOf(result)]).toEqual([0, valuesOf(whole)]);
   await close();
 });
 
@@ -258,16 +262,22 @@ test.each([
 
 test('accounts take turns: a long batch of one does not keep the others waiting', async () => {
   const { run, close } = openSandbox();
-  const slow = 'var end = 0; while (end < 3e6) end++; return 1';
   const times = Array.from({ length: 100 }, (_, n) => START_MS + n);
-  let isDone = false;
-  const long = run(slow, { times, account: 'long', limitMs: 5_000 }).then((result) => {
-    isDone = true;
-    return result;
-  });
-  const short = await run('return 2', { account: 'short' });
-  expect([valuesOf(short), isDone]).toEqual([[2], false]);
-  expect((await long).records).toHaveLength(100);
+  let isFirst = false;
+  // A quick machine may do the batch in one turn: then it gets four times as much.
+  for (const steps of [3e6, 1.2e7, 4.8e7]) {
+    const slow = `var end = 0; while (end < ${steps}) end++; return 1`;
+    let isDone = false;
+    const long = run(slow, { times, account: 'long', limitMs: 5_000 }).then((result) => {
+      isDone = true;
+      return result;
+    });
+    expect(valuesOf(await run('return 2', { account: 'short' }))).toEqual([2]);
+    isFirst = !isDone;
+    expect((await long).records).toHaveLength(100);
+    if (isFirst) break;
+  }
+  expect(isFirst).toBe(true);
   await close();
 });
 
