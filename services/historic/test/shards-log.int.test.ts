@@ -15,7 +15,7 @@ const WRITE = { records: 10, characters: 4_000 };
 const WRITE_BYTES = WRITE.records * WRITE.characters;
 /** So many rounds of two writes take a quarter of the log. */
 const QUARTER = Math.floor(LOG_BYTES / 4 / (2 * WRITE_BYTES));
-const LOOK_MS = 50;
+const LOOK_MS = 100;
 
 let h: Historic;
 beforeAll(async () => {
