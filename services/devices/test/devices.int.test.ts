@@ -401,10 +401,12 @@ describe('modems', () => {
   });
 
   test('a modem that does not identify itself in time is closed', async () => {
-    const modem = new TestModem(main.scout);
+    const replica = await startReplica({ SCOUT_IDENT_SECONDS: '1' });
+    const modem = new TestModem(replica.scout);
     modem.socket.write('{"type":"id');
     expect(await modem.next('error')).toMatchObject({ code: 'TIMEOUT' });
     await modem.closed();
+    await replica.stop();
   });
 
   test('a device with a secret is accepted with it only; an unassigned one not at all', async () => {

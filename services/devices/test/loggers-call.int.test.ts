@@ -100,13 +100,23 @@ describe('call-back loggers', () => {
     ['a TLS client on the plain port', Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00])],
     ['64 bytes without an id', 'x'.repeat(64)],
     ['a megabyte of nonsense', Buffer.alloc(1_000_000, 0xbd)],
-    ['nothing at all', ''],
   ])('%s: the connection is closed, and others are served', async (_what, bytes) => {
     await new Wire(main.callback).send(bytes).closed();
     const { who, key, deviceId } = await callback();
     const logger = new Wire(main.callback).send(`${key}\n`);
     await connected(who, deviceId);
     logger.end();
+  });
+
+  test('nothing at all: the connection is closed in time, and others are served', async () => {
+    const hasty = await startReplica({ SCOUT_IDENT_SECONDS: '1' });
+    const silent = new Wire(main.callback);
+    await new Wire(hasty.callback).closed();
+    const { who, key, deviceId } = await callback();
+    const logger = new Wire(main.callback).send(`${key}\n`);
+    await connected(who, deviceId);
+    for (const wire of [logger, silent]) wire.end();
+    await hasty.stop();
   });
 });
 

@@ -92,7 +92,8 @@ export function useDevices(): void {
       EGRESS_ALLOWED_RANGES: '127.0.0.0/8',
       PROCESSING_ADDRESS: `127.0.0.1:${fakes.port}`,
       WASPMOTE_PORT: '0',
-      SCOUT_IDENT_SECONDS: '1',
+      // A machine that stands still for a moment does not end those who are about to speak.
+      SCOUT_IDENT_SECONDS: '60',
       SCOUT_MAX_FAILURES: '10000',
     };
     bus = await Bus.open({ url: nats.url, prefix: nats.prefix, name: 'test', partitions: 1, log });

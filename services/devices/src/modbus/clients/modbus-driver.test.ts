@@ -1,12 +1,15 @@
 // These tests ask the library's server over the network, and devices that answer what they should not. `npm run test:modbus -w
 // services/devices` does it against another server (test/modbus-server.py).
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { HANGS_AFTER_MS } from '@catchment/testkit';
 import modbus from 'jsmodbus';
 import { CommunicationFailure, type PendingControl, type SessionProgress } from '../../acquisition/index.ts';
 import type { Register } from '../domain/register.ts';
 import { modbusDriver } from './modbus-driver.ts';
 
 const NOW = Date.UTC(2024, 0, 1);
+/** An answer of a device that never answers is waited for so long. */
+const SHORT_ANSWER_MS = 200;
 const servers: Server[] = [];
 const sockets = new Set<Socket>();
 afterEach(async () => {
@@ -51,7 +54,8 @@ async function session(
     controls = [],
     collects = true,
     signal = new AbortController().signal,
-  }: { controls?: PendingControl[]; collects?: boolean; signal?: AbortSignal } = {},
+    answerMs = HANGS_AFTER_MS,
+  }: { controls?: PendingControl[]; collects?: boolean; signal?: AbortSignal; answerMs?: number } = {},
 ) {
   const steps: string[] = [];
   const events: string[] = [];
@@ -80,7 +84,7 @@ async function session(
   await new Promise((resolve) => pipe.once('connect', resolve));
   const source = { attributes: { unitId: 1, registers } } as never;
   try {
-    await modbusDriver(200).run(pipe, { source, controls, collects, progress, now: () => NOW, signal });
+    await modbusDriver(answerMs).run(pipe, { source, controls, collects, progress, now: () => NOW, signal });
   } finally {
     pipe.destroy();
   }
@@ -237,7 +241,8 @@ test.each<[what: string, answer: (request: Buffer, socket: Socket) => void, reas
 ])('a device that %s fails the session with a reason', async (_what, answer, reason) => {
   const { port } = await listen((socket) => socket.on('data', (request: Buffer) => answer(request, socket)));
   const registers = [register({ address: 0 }), register({ address: 1 })];
-  const error = await session(port, registers).then(
+  const isSilent = reason.test('no answer from the device');
+  const error = await session(port, registers, isSilent ? { answerMs: SHORT_ANSWER_MS } : {}).then(
     () => undefined,
     (failure: unknown) => failure,
   );
