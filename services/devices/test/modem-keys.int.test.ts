@@ -158,6 +158,7 @@ describe('modems of one key', () => {
     const modem = await welcomed(key);
     expect(await isConnected(second.who, second.deviceId)).toBe(true);
     expect(await isConnected(third.who, third.deviceId)).toBe(false);
+    await until(() => eventsOf(second.source).length > 0, { what: 'the connection is reported' });
     expect(eventsOf(third.source)).toEqual([]);
     modem.end();
   });
