@@ -29,9 +29,13 @@ function fixture(fails: (values: unknown[]) => Error | undefined = () => undefin
       if (failure) throw failure;
     },
   });
-  /** Lets through all that comes until nothing comes any more. */
-  const run = async () => {
-    for (let idle = 0; idle < 20; idle += 1) {
+  /** Lets through all that comes until these writes have ended and nothing comes any more. */
+  const run = async (all: readonly Promise<void>[]) => {
+    let isOver = false;
+    void Promise.allSettled(all).then(() => {
+      isOver = true;
+    });
+    for (let idle = 0; idle < 20 || !isOver; idle += 1) {
       if (gates.length > 0) idle = 0;
       gates.shift()?.();
       await new Promise((resolve) => setTimeout(resolve));
@@ -40,8 +44,8 @@ function fixture(fails: (values: unknown[]) => Error | undefined = () => undefin
   const values = () => writes.map((write) => write.values);
   return { queue, writes, values, run };
 }
-async function outcomes(all: Promise<void>[], { run }: { run: () => Promise<void> }) {
-  const [settled] = await Promise.all([Promise.allSettled(all), run()]);
+async function outcomes(all: Promise<void>[], { run }: Pick<ReturnType<typeof fixture>, 'run'>) {
+  const [settled] = await Promise.all([Promise.allSettled(all), run(all)]);
   return settled.map((result) => (result.status === 'fulfilled' ? 'stored' : String(result.reason.message)));
 }
 
@@ -66,7 +70,7 @@ test.each<[string, Parameters<WriteQueue['write']>, Parameters<WriteQueue['write
 ])('documents with %s are written one after the other', async (_what, first, other) => {
   const f = fixture();
   const all = [f.queue.write(SOURCE, doc(0, 0), 'x'), f.queue.write(...first), f.queue.write(...other)];
-  await f.run();
+  await f.run(all);
   await Promise.all(all);
   expect(f.values().at(-1)).toEqual([2]);
   expect(f.values().flat()).toEqual([0, 1, 2]);
@@ -84,7 +88,7 @@ test('documents that are text are joined like others; one that is no JSON is wri
 test('sources do not wait for each other', async () => {
   const f = fixture();
   const all = ['a', 'b', 'c'].map((sourceId) => f.queue.write({ ...SOURCE, sourceId }, doc(0, sourceId), 'x'));
-  await f.run();
+  await f.run(all);
   await Promise.all(all);
   expect(f.writes.map(({ sourceId }) => sourceId)).toEqual(['a', 'b', 'c']);
 });
