@@ -5,6 +5,7 @@ import type { RevisionMatch } from '@catchment/contracts/nodes';
 import { WebhooksServiceService } from '@catchment/contracts/webhooks';
 import { readRanges } from '@catchment/egress';
 import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
+import { HANGS_AFTER_MS } from '@catchment/testkit';
 import { Webhook } from 'standardwebhooks';
 import { vi } from 'vitest';
 import { startWebhooks } from '../src/start-webhooks.ts';
@@ -27,7 +28,8 @@ export async function startReplica(service: Service, clock: { nowMs: number }, o
     resolve: async () => [{ address: '127.0.0.1', family: 4 }],
     nodes: async () => new Map(),
     now: () => clock.nowMs,
-    tryMs: 2_000,
+    // A receiver that is silent stays so, and one that is slow is waited for.
+    tryMs: HANGS_AFTER_MS,
     ...options,
   });
   const server = await new GrpcServerBuilder({ verifier: new CallerVerifier(SECRET), log })
