@@ -39,3 +39,42 @@ test('a logger that leaves while its identification is checked leaves no timer, 
   await new Promise(setImmediate);
   expect([vi.getTimerCount(), connected.mock.calls]).toEqual([0, []]);
 });
+
+test('what was read of a device before a change does not take the place of what was read after it', async () => {
+  const socket = new Socket();
+  const [connected, before] = [Promise.withResolvers<unknown>(), Promise.withResolvers<object[]>()];
+  const device = { deviceId: 'd', datasourceId: 's', deviceKey: '490154203237518' };
+  const sources = vi
+    .fn(async () => [{ sourceId: 'old' }, { sourceId: 'new' }])
+    .mockReturnValueOnce(before.promise as never);
+  const deps = {
+    log: createLogger('test', { level: 'silent' }),
+    failedIdents: new FailedIdents({ maxFailures: 5, failureWindowSeconds: 60 }, () => 0),
+    roundRobin: { take: async () => () => {} },
+    refusalMs: 0,
+    identLimitMs: 10_000,
+    instanceId: 'i',
+    now: () => 0,
+    store: {
+      findUnsecured: async () => ({ device }),
+      transaction: async () => ({ device, sources: [{ sourceId: 'old' }], session: '', ackedSeq: 0 }),
+      findDevice: async () => device,
+      isRegistered: async () => true,
+      sourcesOfDevice: sources,
+    },
+    release: async () => {},
+    connected: connected.resolve,
+  } as unknown as ConnectionDeps;
+  const connection = new CallbackConnection(socket, 'c', deps);
+  const running = connection.run();
+  socket.emit('data', Buffer.from('490154203237518\r\n'));
+  while (sources.mock.calls.length === 0) await new Promise(setImmediate);
+  // The device changes while it is read for the first time.
+  const changed = connection.refresh();
+  await new Promise(setImmediate);
+  before.resolve([{ sourceId: 'old' }]);
+  await Promise.all([changed, connected.promise]);
+  expect(connection.sourceIds).toEqual(['old', 'new']);
+  socket.destroy();
+  await running;
+});

@@ -37,6 +37,9 @@ export abstract class LiveConnection {
   protected isClosing = false;
   /** Ends the wait for the turn of an identification. */
   readonly #draining = new AbortController();
+  #reading: Promise<void> = Promise.resolve();
+  /** One reading follows the current one, however many changes ask for it: what was read before a change never comes last. */
+  #nextReading: Promise<void> | undefined;
 
   constructor(socket: Socket, connectionId: string, deps: ConnectionDeps) {
     this.socket = socket;
@@ -67,6 +70,15 @@ export abstract class LiveConnection {
 
   /** Something about the device has changed: is this still its connection, has it a source? */
   async refresh(): Promise<void> {
+    this.#nextReading ??= this.#reading.then(() => {
+      this.#nextReading = undefined;
+      return this.#read();
+    });
+    this.#reading = this.#nextReading.catch(() => {});
+    await this.#nextReading;
+  }
+
+  async #read(): Promise<void> {
     const { accepted } = this;
     if (!accepted || this.isClosing) return;
     const standing = await standingOf(this.deps, accepted, this.connectionId);
