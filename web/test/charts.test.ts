@@ -14,6 +14,7 @@ afterEach(() => chromium.closePages());
 afterAll(() => chromium?.close());
 
 const tileOf = (page: Page, name: string): Locator => page.getByRole('article', { name, exact: true });
+const pathOf = (address: string): string => address.split('?')[0]!;
 const chartOf = (page: Page): Locator => page.getByRole('application');
 
 describe('charts', () => {
@@ -46,9 +47,13 @@ describe('charts', () => {
     for (let i = 0; i < 9; i += 1) await page.keyboard.press('ArrowRight');
     await until(() => asked(server, '/data/one').length >= 4);
     await until(() => Date.parse(last(server).get('end')!) === PERIOD.end);
-    await page.getByText('0.46 ft').first().waitFor();
+    const showsFrom = (time: string) =>
+      page.locator('.unseen', { hasText: `from ${time}` }).waitFor({ state: 'attached' });
+    // The answer for the later half is there: nothing more is asked for by itself.
+    await showsFrom('Jun 18, 2018, 23:00:00');
     const count = asked(server, '/data/one').length;
     await page.keyboard.press('0');
+    await showsFrom('Jun 15, 2018, 11:00:00');
     await page.getByText('0.45 to 1.46').waitFor();
     // The earlier part is still known.
     expect(asked(server, '/data/one')).toHaveLength(count);
@@ -85,13 +90,12 @@ describe('charts', () => {
     const box = (await page.locator('.u-over').boundingBox())!;
     await page.mouse.move(box.x + box.width / 2, box.y + 100);
     await page.mouse.wheel(0, -200);
-    await page.waitForTimeout(400);
-    expect(asked(server, '/data/one')).toHaveLength(1);
     await page.keyboard.down('Control');
     await page.mouse.wheel(0, -200);
     await page.keyboard.up('Control');
+    // Turns come in their order: one of them alone has zoomed.
     await until(() => asked(server, '/data/one').length === 2);
-    expect(widthAsked(last(server))).toBeLessThan(week);
+    expect(widthAsked(last(server)) / week).toBeCloseTo(Math.exp(-0.4), 3);
   });
 
   test('two fingers zoom', async () => {
@@ -284,11 +288,20 @@ describe('charts', () => {
     const sources = Object.fromEntries(
       tiles.map((_, i) => [`/data/${i}`, { kind: 'chart' as const, series: [stage], ...PERIOD }]),
     );
-    const { page, server } = await chromium.open({ view: { ...fixture.view, tiles }, sources });
+    // What is out of sight is drawn too after some seconds: on a slow machine they pass before this has looked.
+    const init = () => {
+      const { setTimeout: later } = window;
+      window.setTimeout = ((work: () => void, ms = 0) => (ms < 5_000 ? later(work, ms) : 0)) as typeof setTimeout;
+    };
+    const { page, server } = await chromium.open({ view: { ...fixture.view, tiles }, sources }, { init });
     await drawn(page);
-    await page.waitForTimeout(300);
-    const first = server.asked.filter((path) => path.startsWith('/data/')).length;
-    expect(first).toBeLessThan(20);
+    const near = await page
+      .locator('.plot')
+      .evaluateAll((all) => all.filter((element) => element.getBoundingClientRect().top < innerHeight + 300).length);
+    expect(near).toBeLessThan(20);
+    const chartsAsked = () => new Set(server.asked.filter((path) => path.startsWith('/data/')).map(pathOf)).size;
+    await until(() => chartsAsked() >= near);
+    expect(chartsAsked()).toBe(near);
     await tileOf(page, 'Chart 29').scrollIntoViewIfNeeded();
     await until(() => server.asked.some((path) => path.startsWith('/data/29')));
     expect(server.mostAtOnce()).toBeLessThanOrEqual(4);
