@@ -1,4 +1,5 @@
 import type { ConsoleStart } from '@catchment/dashboard-view';
+import { until } from '@catchment/testkit';
 import { csrfToken, isSessionOver, lostAccount, signInAgain, standing } from '../session/session.ts';
 import { send } from './send.ts';
 
@@ -51,7 +52,7 @@ test('each request carries the token of the session and the account of the addre
 test('a request that finds the session over waits until the person is back, and is then sent as it was', async () => {
   answers = [() => refused(401, 'UNAUTHENTICATED'), () => json(200, { userId: 'u1', csrfToken: 'second token' })];
   const sent = put();
-  await vi.waitFor(() => expect(isSessionOver.value).toBe(true));
+  await until(() => isSessionOver.value);
   expect(await signInAgain('correct horse battery')).toBeUndefined();
   expect((await sent).status).toBe(200);
   expect(asked.map(({ path, csrf, body }) => [path, csrf, body])).toEqual([
@@ -66,7 +67,7 @@ test('a wrong password is reported, and the request goes on waiting', async () =
   answers = [() => refused(401, 'UNAUTHENTICATED'), () => refused(401, 'SIGN_IN_FAILED')];
   const stop = new AbortController();
   const sent = send(new Request(URL_, { signal: stop.signal }));
-  await vi.waitFor(() => expect(isSessionOver.value).toBe(true));
+  await until(() => isSessionOver.value);
   expect(await signInAgain('wrong')).toMatchObject({ reason: 'SIGN_IN_FAILED' });
   expect(isSessionOver.value).toBe(true);
   stop.abort();
@@ -92,7 +93,7 @@ test('a stream that the server ends has the page look at once whether the accoun
   const stream = new Request('http://catchment.test/api/v1/nodes/stream', { headers: { accept: 'text/event-stream' } });
   await (await send(stream)).text();
   vi.useRealTimers();
-  await vi.waitFor(() => expect(standing()).toBe('USER'));
+  await until(() => standing() === 'USER');
   expect(asked.map(({ path }) => path)).toEqual(['/api/v1/nodes/stream', '/api/v1/users/me/session']);
 });
 
