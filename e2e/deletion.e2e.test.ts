@@ -4,7 +4,7 @@ import { type Api, jts, MODEL } from './src/api.ts';
 import { type Installation, startInstallation } from './src/installation.ts';
 
 const WRITERS = 4;
-/** Each writer sends this many requests after the deletion. */
+/** Each writer sends at least this many requests after the deletion. */
 const AFTERWARDS = 25;
 const FIRST_MS = Date.UTC(2024, 0, 1);
 
@@ -26,7 +26,10 @@ afterAll(async () => {
   await Promise.all([postgres?.drop(), influx?.drop()]);
 });
 
-/** Writers write to a source by columns and to its parameter by records, without pause, until all is answered 404. */
+/**
+ * Writers write to a source by columns and to its parameter by records, without pause, until long after the deletion, and until one is
+ * answered 404: services that take writes learn of a deletion a moment after its answer.
+ */
 class RunningWriters {
   readonly answers = new Map<number, number>();
   isDeleted = false;
@@ -43,7 +46,7 @@ class RunningWriters {
   end = (): Promise<unknown> => Promise.all(this.#writing);
 
   async #write(writer: number): Promise<void> {
-    for (let n = 0, after = 0; after < AFTERWARDS; n += 1) {
+    for (let n = 0, after = 0; after < AFTERWARDS || !this.answers.has(404); n += 1) {
       if (this.isDeleted) after += 1;
       const timestamp = new Date(FIRST_MS + (n * WRITERS + writer) * 1_000).toISOString();
       const { status } =

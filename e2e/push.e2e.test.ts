@@ -97,6 +97,8 @@ test('a gateway that is stopped says so to its clients, who go on where they wer
     async () => (await api.post(`/nodes/${pointId}/events`, [{ message }]).catch(() => undefined))?.status === 202,
   );
   await until(() => follower.seen().includes(message));
+  // A gateway that goes may still have sent it.
+  await until(() => follower.ends.length > 0, { what: 'the end of the stream' });
   await follower.stop();
   expect(follower.ends[0]).toBe('STOPPING');
   expect(follower.seen().filter((seen) => seen === message)).toHaveLength(1);

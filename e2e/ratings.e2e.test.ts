@@ -115,8 +115,11 @@ test('another rating recomputes everything and says so; none empties the series'
     return true;
   });
   expect((await api.put(`/nodes/${flow}`, { rating: null })).status).toBe(200);
-  await until(async () => (await nodeOf(flow)).currentValue == null);
-  expect(await valuesOf(flow)).toEqual([]);
+  await until(async () => {
+    expect((await nodeOf(flow)).currentValue ?? null).toBeNull();
+    expect(await valuesOf(flow)).toEqual([]);
+    return true;
+  });
 });
 
 test('a cycle, however long, a writer and a wrong input are refused with 400', async () => {
