@@ -178,6 +178,8 @@ test('the page asks, accepts and declines', async () => {
     await page.getByText('You have declined.').waitFor();
     await page.getByRole('button', { name: `Accept ${await nameOf(b)}` }).click();
     await page.getByText('You have accepted.').waitFor();
+    // Its text is seen while the rest of the page still comes.
+    await page.waitForLoadState();
     await picture('invitations-answered');
     expect(await page.getByRole('heading', { name: 'Waiting for your answer' }).count()).toBe(0);
     expect(await page.locator('select[name=account] option').count()).toBe(2);

@@ -1,5 +1,5 @@
 // What matters most of the console holds against a real installation. `npm run test:console` tests all of it.
-import { QUIET_BROWSER, testChromium } from '@catchment/testkit';
+import { QUIET_BROWSER, testChromium, until } from '@catchment/testkit';
 import { violations } from '@catchment/testkit/axe';
 import { type Browser, chromium } from 'playwright-core';
 import { picture } from './src/console/look.ts';
@@ -108,8 +108,11 @@ test('a station is made of a dropped file, and has what the file says', async ()
   await makeStation(page);
   const made = await stationOf(installation.api, 'Weir');
   expect(made.parameters).toMatchObject([{ units: 'm' }]);
-  const values = async () => (await made.records(made.parameters[0]?.series ?? '')).map(([, value]) => value);
-  await expect.poll(values).toEqual([1.5, 1.6]);
+  await until(async () => {
+    const records = await made.records(made.parameters[0]?.series ?? '');
+    expect(records.map(([, value]) => value)).toEqual([1.5, 1.6]);
+    return true;
+  });
   expect(problems).toEqual([]);
 });
 

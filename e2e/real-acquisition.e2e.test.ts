@@ -43,9 +43,13 @@ test('a file of many parts is one push, with one event', async () => {
     return json.totalCommsSuccess > 0 && json;
   });
   expect(source).toMatchObject({ totalCommsAttempt: 1, totalCommsSuccess: 1, lastAcquireRecordCount: 8928 });
-  const { json: events } = await api.get(`/nodes/${found[0]._id}/events`);
-  const messages = events.map(({ message }: { message: string }) => message);
-  expect(messages.filter((message: string) => message.startsWith('Processed'))).toEqual([
+  const processed = await until(async () => {
+    const { json: events } = await api.get(`/nodes/${found[0]._id}/events`);
+    const messages = events.map(({ message }: { message: string }) => message);
+    const ofFile = messages.filter((message: string) => message.startsWith('Processed'));
+    return ofFile.length > 0 && ofFile;
+  });
+  expect(processed).toEqual([
     'Processed 8928 records from DeadRun_stage_discharge_5min_qualifiers.csv [4 parameters updated]',
   ]);
 });

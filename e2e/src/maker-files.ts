@@ -9,9 +9,6 @@ const TYPES: Readonly<Record<string, string>> = {
   [`${MODEL}.point.TimePoint`]: 'TIME',
 };
 
-/** Records that are still wrong after this time stay so. */
-const LATE_MS = 20_000;
-
 type Report = { readonly notes: readonly string[]; readonly [count: string]: unknown };
 type Way = { readonly sourceId: string; readonly report: Report };
 
@@ -122,13 +119,10 @@ async function problemsOf(api: Api, file: MakerFile, { sourceId, report }: Way):
   });
   let found: string[] = [];
   // Records can be read a moment after they are in the log.
-  await until(
-    async () => {
-      found = makerDifferences(file, await seriesOf(api, sourceId));
-      return found.length === 0;
-    },
-    { deadlineMs: LATE_MS },
-  ).catch(() => undefined);
+  await until(async () => {
+    found = makerDifferences(file, await seriesOf(api, sourceId));
+    return found.length === 0;
+  }).catch(() => undefined);
   const reported = await until(async () => {
     const { json } = await api.get(`/nodes/${sourceId}/events`);
     const messages: string[] = json.map(({ message }: { message: string }) => message);
