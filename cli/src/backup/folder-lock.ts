@@ -101,7 +101,7 @@ async function removeLeft(file: string): Promise<boolean> {
 }
 
 /**
- * Tells whether nobody has renewed a lock, by the clock of the file server.
+ * Asks whether nobody has renewed a lock, by the clock of the file server.
  * @returns undefined where it is gone: another process may take it in this moment, so nobody removes it
  */
 async function isLeft(file: string): Promise<boolean | undefined> {
