@@ -288,7 +288,7 @@ describe('charts', () => {
     const sources = Object.fromEntries(
       tiles.map((_, i) => [`/data/${i}`, { kind: 'chart' as const, series: [stage], ...PERIOD }]),
     );
-    // What is out of sight is drawn too after some seconds: on a slow machine they pass before this has looked.
+    // Charts out of sight are drawn too after some seconds: on a slow machine these pass before the test has looked.
     const init = () => {
       const { setTimeout: later } = window;
       window.setTimeout = ((work: () => void, ms = 0) => (ms < 5_000 ? later(work, ms) : 0)) as typeof setTimeout;

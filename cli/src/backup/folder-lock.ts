@@ -34,7 +34,8 @@ export class FolderLock {
       }
     };
     if (await take()) return new FolderLock(folder, id);
-    if ((await isLeft(file)) !== false && (await removeLeft(file)) && (await take())) return new FolderLock(folder, id);
+    if ((await standingOf(file)) !== 'held' && (await removeLeft(file)) && (await take()))
+      return new FolderLock(folder, id);
     throw new Error(
       `Another backup is written to ${folder}. One that was broken off blocks the folder for ${LEFT_AFTER_MS / 60_000} minutes; ` +
         `where none is running, remove ${file}.`,
@@ -77,8 +78,8 @@ export class FolderLock {
 }
 
 /**
- * Removes a lock that was found left, or gone. Several may find it so at the same time, and the lock that a faster one has taken since must stay: one
- * at a time looks once more, and removes it.
+ * Removes a lock that nobody holds. Several may find it so at the same time, and the lock that a faster one has taken since must stay: one at
+ * a time looks once more, and removes it.
  * @returns whether it is gone
  */
 async function removeLeft(file: string): Promise<boolean> {
@@ -88,31 +89,31 @@ async function removeLeft(file: string): Promise<boolean> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     // A process may have died while it held the turn: its file is removed, and the next try gets the turn.
-    if (await isLeft(turn)) await rm(turn, { force: true });
+    if ((await standingOf(turn)) === 'left') await rm(turn, { force: true });
     return false;
   }
   try {
-    const isStillLeft = await isLeft(file);
-    if (isStillLeft) await rm(file, { force: true });
-    return isStillLeft !== false;
+    const standing = await standingOf(file);
+    if (standing === 'left') await rm(file, { force: true });
+    return standing !== 'held';
   } finally {
     await rm(turn, { force: true });
   }
 }
 
-/**
- * Asks whether nobody has renewed a lock, by the clock of the file server.
- * @returns undefined where it is gone: another process may take it in this moment, so nobody removes it
- */
-async function isLeft(file: string): Promise<boolean | undefined> {
+/** A process holds a lock while it renews it. One that is gone may be taken by another process in this moment, so nobody removes it. */
+type Standing = 'held' | 'left' | 'gone';
+
+/** Returns what a lock is in, by the clock of the file server. */
+async function standingOf(file: string): Promise<Standing> {
   const probe = `${file}.${randomUUID()}`;
   try {
     await writeFile(probe, '', { mode: 0o600 });
     const [now, then] = await Promise.all([stat(probe), stat(file)]);
-    return now.mtimeMs - then.mtimeMs > LEFT_AFTER_MS;
+    return now.mtimeMs - then.mtimeMs > LEFT_AFTER_MS ? 'left' : 'held';
   } catch (error) {
     // The other one has ended at this moment.
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'gone';
     throw error;
   } finally {
     await rm(probe, { force: true });

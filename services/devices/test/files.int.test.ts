@@ -335,7 +335,7 @@ test('the files of a deleted source are gone, also the one in work', async () =>
   fileWorker.wake();
   await until(async () => (await database.query('SELECT FROM files WHERE lease_id IS NOT NULL')).rowCount === 1);
   await database.transaction((tx) => deleteFilesOf(tx, [source._id]));
-  // What was in work has ended then.
+  // The file in work has ended then.
   await fileWorker.stop();
   expect(await Promise.all(ids.map((id) => readOutcome(database, id)))).toEqual([undefined, undefined]);
   expect((await database.query('SELECT FROM file_segments')).rowCount).toBe(0);

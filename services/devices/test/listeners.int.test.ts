@@ -324,7 +324,7 @@ test('a packed file that unpacks to an endless line is refused with its reason',
   // 300 MB in 300 KB.
   const packed = Buffer.concat(Array.from({ length: 300 }, () => gzipSync(Buffer.alloc(1_000_000, 0x61))));
   let answer = '';
-  // Who is kept from speaking for a moment is ended in time, and comes again.
+  // A client that a busy machine keeps from speaking is ended in time, and comes again.
   const socket = await until(
     async () => {
       answer = '';

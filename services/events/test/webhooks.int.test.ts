@@ -147,7 +147,7 @@ test('a failed delivery is tried again after 1, 5 and 30 minutes under the same 
   expect(await replica.get(jo, id)).toMatchObject({ failures: 0, enabled: true, eventsWait: false });
 });
 
-/** How long the newest of so many tries has taken, by the clock of the machine: the wait for the next one begins after it. */
+/** Returns how long the newest of so many tries has taken, by the clock of the machine: the wait for the next one begins after it. */
 async function tookMs(id: string, count: number): Promise<number> {
   const tries = await until(async () => {
     const [newest] = await replica.deliveries(jo, id);

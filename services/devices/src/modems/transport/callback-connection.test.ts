@@ -9,11 +9,9 @@ import type { ConnectionDeps } from './live-connection.ts';
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
-test('a logger that leaves while its identification is checked leaves no timer, and is not said to be connected', async () => {
-  const socket = new Socket();
-  const released = Promise.withResolvers<unknown>();
-  const connected = vi.fn();
-  const deps = {
+/** A connection asks these; the store is that of the test. */
+const depsOf = (more: object) =>
+  ({
     log: createLogger('test', { level: 'silent' }),
     failedIdents: new FailedIdents({ maxFailures: 5, failureWindowSeconds: 60 }, () => 0),
     roundRobin: { take: async () => () => {} },
@@ -21,6 +19,14 @@ test('a logger that leaves while its identification is checked leaves no timer, 
     identLimitMs: 10_000,
     instanceId: 'i',
     now: () => 0,
+    ...more,
+  }) as unknown as ConnectionDeps;
+
+test('a logger that leaves while its identification is checked leaves no timer, and is not said to be connected', async () => {
+  const socket = new Socket();
+  const released = Promise.withResolvers<unknown>();
+  const connected = vi.fn();
+  const deps = depsOf({
     store: {
       findUnsecured: async () => ({ device: { deviceId: 'd', datasourceId: 's', deviceKey: '490154203237518' } }),
       transaction: async () => {
@@ -32,7 +38,7 @@ test('a logger that leaves while its identification is checked leaves no timer, 
     },
     release: async (ended: unknown) => released.resolve(ended),
     connected,
-  } as unknown as ConnectionDeps;
+  });
   const running = new CallbackConnection(socket, 'c', deps).run();
   socket.emit('data', Buffer.from('490154203237518\r\n'));
   expect(await released.promise).toEqual({ deviceId: 'd', connectionId: 'c' });
@@ -47,14 +53,7 @@ test('what was read of a device before a change does not take the place of what 
   const sources = vi
     .fn(async () => [{ sourceId: 'old' }, { sourceId: 'new' }])
     .mockReturnValueOnce(before.promise as never);
-  const deps = {
-    log: createLogger('test', { level: 'silent' }),
-    failedIdents: new FailedIdents({ maxFailures: 5, failureWindowSeconds: 60 }, () => 0),
-    roundRobin: { take: async () => () => {} },
-    refusalMs: 0,
-    identLimitMs: 10_000,
-    instanceId: 'i',
-    now: () => 0,
+  const deps = depsOf({
     store: {
       findUnsecured: async () => ({ device }),
       transaction: async () => ({ device, sources: [{ sourceId: 'old' }], session: '', ackedSeq: 0 }),
@@ -64,7 +63,7 @@ test('what was read of a device before a change does not take the place of what 
     },
     release: async () => {},
     connected: connected.resolve,
-  } as unknown as ConnectionDeps;
+  });
   const connection = new CallbackConnection(socket, 'c', deps);
   const running = connection.run();
   socket.emit('data', Buffer.from('490154203237518\r\n'));
