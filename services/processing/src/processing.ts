@@ -24,6 +24,7 @@ import type { HandlerDeps } from './transport/processing-handlers.ts';
 import { PageSizes } from './usecases/page-sizes.ts';
 import type { SeriesReader, SeriesWriter, Work } from './usecases/ports.ts';
 import type { Sandbox } from './usecases/sandbox.ts';
+import { WholePages } from './usecases/whole-pages.ts';
 import { Worker } from './usecases/worker.ts';
 
 const SERVICE = { kind: 'service', service: 'processing' } as const;
@@ -53,6 +54,7 @@ export function startProcessing(options: ProcessingOptions): { readonly handlers
   const source = grpcProgramSource(options);
   const reader: SeriesReader = grpcSeriesReader(historic, signer);
   const writer: SeriesWriter = grpcSeriesWriter(historic, signer);
+  const log = ingestLog(bus, historic, signer, source);
   const worker = new Worker({
     reader,
     writer,
@@ -61,8 +63,9 @@ export function startProcessing(options: ProcessingOptions): { readonly handlers
     announcements,
     now,
     logger,
-    log: ingestLog(bus, historic, signer),
-    pages: new PageSizes(),
+    log,
+    sizes: new PageSizes(),
+    pages: new WholePages({ reader, log }),
     steps: pgSteps(database),
     loops: { due: loops, recompute: loops, check: loops },
   });

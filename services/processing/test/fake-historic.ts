@@ -25,6 +25,8 @@ export class FakeHistoric {
   onWrite: (phase: 'before' | 'after') => void = () => {};
   /** Says what has reached the store, as `touchesOf` of each series. */
   applied: (touches: ReadonlyMap<string, readonly Partial<SeriesTouch>[]>) => Promise<void> = async () => {};
+  /** Says whether the store has all that the log has of a series. */
+  isStored: (nodeId: string) => boolean = () => true;
   /** Records that were written before a time, as `getEdges` is asked for them. */
   newestBefore: (nodeId: string, beforeMs: number) => number | undefined = () => undefined;
 
@@ -197,7 +199,7 @@ export class FakeHistoric {
       this.onWrite('after');
       return {};
     },
-    getProgress: async () => ({ isStored: true, pending: 0 }),
+    getProgress: async ({ nodeId, sequence }) => ({ isStored: sequence === 0 || this.isStored(nodeId), pending: 0 }),
   });
 }
 

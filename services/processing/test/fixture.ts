@@ -299,6 +299,8 @@ export async function startService(options: { loops?: number } = {}) {
 
   const publish = async (subject: string, data: Uint8Array) =>
     void (await bus.publish(subject, data, { msgId: newObjectId() }));
+  // The log has an end, which the store may not have reached.
+  await publish('ingest.0', Buffer.from('a batch'));
   const applied = (batch: Partial<BatchApplied>) =>
     publish('applied.0', AppliedGroup.encode(AppliedGroup.fromPartial({ batches: [batch] as never })).finish());
   const touched = (touches: Parameters<typeof historic.applied>[0]) =>

@@ -376,6 +376,77 @@ describe('what an input is at a time (rule 2)', () => {
   });
 });
 
+describe('a document of several days, of which the store shows the last days before the first ones', () => {
+  const DAY = 24 * 60;
+  const week = (from: number): Given[] => Array.from({ length: 7 }, (_, n) => [(from + n) * DAY, from + n]);
+  const days = (count: number, valueOn: (day: number) => number) =>
+    rows(...Array.from({ length: count }, (_, day): [number, number] => [day * DAY, valueOn(day)]));
+
+  /** The store has all of a series whenever it is asked for the second time, and shows one rest more by then. */
+  function showsLater(node: NodeConfig, ...rests: (readonly Given[])[]): void {
+    let asked = 0;
+    service.historic.isStored = (nodeId) => {
+      if (nodeId !== node.nodeId) return true;
+      asked += 1;
+      if (asked % 2 === 1) return false;
+      service.historic.put(node.nodeId, recordsOf(rests.shift() ?? []));
+      return true;
+    };
+  }
+  /** Counts how often the store is asked whether it has all. */
+  function counted(): { asked: number } {
+    const count = { asked: 0 };
+    service.historic.isStored = () => {
+      count.asked += 1;
+      return true;
+    };
+    return count;
+  }
+  afterEach(() => {
+    service.historic.isStored = () => true;
+  });
+
+  test.each([
+    ['the first input', 'a', 'b'],
+    ['another input', 'b', 'a'],
+  ] as const)('no day is left out: %s', async (_, late, early) => {
+    const nodes = site({ a: [[0, 0]], b: [[0, 0]] });
+    const p = parameter(nodes, { code: SUM });
+    await service.save(p);
+    service.historic.put(nodes[early].nodeId, recordsOf([...week(1), ...week(8), ...week(15)]));
+    showsLater(nodes[late], week(8));
+    await put(nodes[late], ...week(1), ...week(15));
+    expect(valuesOf(p)).toEqual(days(22, (day) => 2 * day));
+  });
+
+  test('computing anew leaves out none either', async () => {
+    const nodes = site({ a: [...week(0), ...week(14)] });
+    showsLater(nodes.a, week(7));
+    const p = parameter(nodes, { code: "return NUMBER('A').currentValue" });
+    await service.save(p);
+    expect(valuesOf(p)).toEqual(days(21, (day) => day));
+  });
+
+  test('a second document that comes meanwhile is whole as well', async () => {
+    const nodes = site({ a: [[0, 0], ...week(1), ...week(22)] });
+    showsLater(nodes.a, week(15), week(8));
+    const p = parameter(nodes, { code: "return NUMBER('A').currentValue" });
+    await service.save(p);
+    expect(valuesOf(p)).toEqual(days(29, (day) => day));
+  });
+
+  test('records of one day are not waited for', async () => {
+    const nodes = site({ a: [[0, 0]] });
+    const p = parameter(nodes, { code: "return NUMBER('A').currentValue" });
+    await service.save(p);
+    const count = counted();
+    await put(nodes.a, [60, 1], [DAY - 1, 2]);
+    expect([valuesOf(p), count]).toEqual([rows([0, 0], [60, 1], [DAY - 1, 2]), { asked: 0 }]);
+    await put(nodes.a, [DAY, 3]);
+    expect([valuesOf(p).length, count]).toEqual([4, { asked: 1 }]);
+  });
+});
+
 test('records of types that the filter does not name are invisible (rule 3)', async () => {
   const nodes = site({
     a: [

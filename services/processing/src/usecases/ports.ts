@@ -228,6 +228,8 @@ export interface IngestLog {
   end(): Promise<number>;
   /** True once what came for a series up to a sequence can be read. */
   isStored(series: LoggedSeries, sequence: number): Promise<boolean>;
+  /** The same for some series; those that are gone are not waited for. */
+  areStored(series: readonly Pick<PlanInput, 'ownerId' | 'nodeId'>[], sequence: number): Promise<boolean>;
   /** Messages that the store of a series does not have yet, over all partitions. */
   backlog(series: LoggedSeries): Promise<number>;
 }

@@ -22,9 +22,10 @@ import {
   type StoredProgram,
 } from './ports.ts';
 import { ratePage, settleMarks } from './rate-records.ts';
-import { readMoments, readPage } from './read-page.ts';
+import { readMoments } from './read-page.ts';
 import { type Ran, runBatch } from './run-batch.ts';
 import type { InputColumn, Sandbox } from './sandbox.ts';
+import type { WholePages } from './whole-pages.ts';
 
 const runs = counter({
   name: 'catchment_processing_runs_total',
@@ -56,7 +57,8 @@ export type StepDeps = {
   readonly sandbox: Sandbox;
   readonly log: IngestLog;
   readonly announcements: Announcements;
-  readonly pages: PageSizes;
+  readonly sizes: PageSizes;
+  readonly pages: WholePages;
   readonly now: () => number;
 };
 
@@ -125,11 +127,12 @@ async function runPage(deps: StepDeps, step: Step, stored: StoredPlan, signal: A
   const page = isRated(stored)
     ? await ratedPage(deps, fresh, stored, afterMs, signal)
     : await programPage(deps, fresh, stored, afterMs, signal);
+  if (!page) return step.save({ retryMs: deps.now() + SETTLE_MS });
   const toldFromMs = isEmpty ? await beginsNews(deps, stored, program, signal) : program.toldFromMs;
   const told = program.phase && toldFromMs !== undefined && { toldFromMs };
   await write(deps, step, stored, { series: page.series, empties: isEmpty, ...told }, signal);
   const { ran, isLast, positionMs } = page;
-  deps.pages.learn(program, ran.runs, performance.now() - beganMs);
+  deps.sizes.learn(program, ran.runs, performance.now() - beganMs);
   if (!program.phase) return settle(deps, step, ran, { positionMs, due: !isLast });
   await recomputed(deps, step, stored, { ...page, ...(toldFromMs !== undefined && { toldFromMs }) }, signal);
 }
@@ -143,15 +146,17 @@ type ComputedPage = {
   readonly done: number;
 };
 
+/** @returns undefined where the store does not have all of the page yet */
 async function programPage(
   deps: StepDeps,
   program: StoredProgram,
   stored: BoundPlan,
   afterMs: number | undefined,
   signal: AbortSignal,
-): Promise<ComputedPage> {
-  const limit = deps.pages.sizeOf(program, stored.plan);
-  const page = await readPage(deps, stored.plan, { afterMs, limit, signal });
+): Promise<ComputedPage | undefined> {
+  const limit = deps.sizes.sizeOf(program, stored.plan);
+  const page = await deps.pages.read(program, stored.plan, { afterMs, limit, signal });
+  if (!page) return undefined;
   const ran = page.times.length > 0 ? await run(deps, { program }, stored, page, signal) : nothing(program);
   return {
     ran,
@@ -263,7 +268,7 @@ async function run(
     runs.add({ outcome: 'failed' }, ran.failed - ended);
     return ran;
   } catch (error) {
-    if (signal.aborted) deps.pages.failed(program);
+    if (signal.aborted) deps.sizes.failed(program);
     throw error;
   }
 }
