@@ -27,7 +27,7 @@ test('the process becomes ready, serves, and ends in order on SIGTERM', async ()
   child.stdout.on('data', (data) => {
     printed += String(data);
   });
-  const ended = once(child, 'exit');
+  const ended = once(child, 'close');
   try {
     await until(async () => (await fetch(`http://127.0.0.1:${healthPort}/readyz`)).ok);
     const accounts = createGrpcClient(AccountsServiceService, `127.0.0.1:${grpcPort}`);
