@@ -6,7 +6,7 @@ export {
   type DeletedNode,
   lockNodes,
   markDeleted,
-  nodesOfSource,
+  nodesOfSources,
   purgeDeleted,
   readNodes,
   saveNodes,

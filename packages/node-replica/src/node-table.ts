@@ -39,17 +39,20 @@ export async function readCustomIds(
   return rows.map(({ config }) => NodeConfig.decode(config));
 }
 
-/** Returns the nodes with this source as their `sourceId`, without the source itself. */
-export async function nodesOfSource(
+/** Returns the nodes with one of these sources as their `sourceId`, without the sources themselves. @param limit of each source */
+export async function nodesOfSources(
   on: Queryable,
-  { sourceId, ownerId }: Pick<NodeConfig, 'sourceId' | 'ownerId'>,
+  sources: readonly Pick<NodeConfig, 'sourceId' | 'ownerId'>[],
   limit: number,
 ): Promise<NodeConfig[]> {
   const { rows } = await on.query<Pick<Row, 'config'>>(
-    `SELECT config FROM node_replica
-     WHERE source_id = $1 AND owner_id = $2 AND node_id <> $1 AND deleted_time IS NULL LIMIT $3`,
-    [sourceId, ownerId, limit],
-    'nodes-of-source',
+    `SELECT found.config FROM unnest($1::text[], $2::text[]) AS s (source_id, owner_id)
+     CROSS JOIN LATERAL (
+       SELECT n.config FROM node_replica n
+       WHERE n.source_id = s.source_id AND n.owner_id = s.owner_id AND n.node_id <> s.source_id AND n.deleted_time IS NULL
+       LIMIT $3) found`,
+    [sources.map(({ sourceId }) => sourceId), sources.map(({ ownerId }) => ownerId), limit],
+    'nodes-of-sources',
   );
   return rows.map(({ config }) => NodeConfig.decode(config));
 }

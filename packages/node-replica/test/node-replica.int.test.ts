@@ -14,7 +14,7 @@ import {
   NodeDirectory,
   NodeReplica,
   newestChanges,
-  nodesOfSource,
+  nodesOfSources,
   purgeDeleted,
   type Requester,
   readNodes,
@@ -104,11 +104,16 @@ describe('the table', () => {
     expect(locked.size).toBe(2);
   });
 
-  test('lists what belongs to a source, in its account only', async () => {
-    const source = config();
-    const child = config({ ownerId: source.ownerId, sourceId: source.nodeId });
-    await saveNodes(database, [source, child, config({ sourceId: source.nodeId })]);
-    expect(await nodesOfSource(database, source, 10)).toEqual([child]);
+  test('lists what belongs to sources, in their accounts only, and no more of each than is asked for', async () => {
+    const [source, other] = [config(), config()];
+    const childOf = ({ ownerId, nodeId }: NodeConfig) => config({ ownerId, sourceId: nodeId });
+    const [child, ...others] = [childOf(source), childOf(other), childOf(other), childOf(other)];
+    await saveNodes(database, [source, other, child, ...others, config({ sourceId: source.nodeId })]);
+    expect(await nodesOfSources(database, [source], 10)).toEqual([child]);
+    const found = await nodesOfSources(database, [source, other], 2);
+    expect(found).toContainEqual(child);
+    expect(found).toHaveLength(3);
+    expect(await nodesOfSources(database, [], 10)).toEqual([]);
   });
 });
 

@@ -21,7 +21,7 @@ import {
 } from '@catchment/grpc';
 import { newObjectId, partitionOf } from '@catchment/ids';
 import type { LogEntry } from '@catchment/ingest-log';
-import { nodesOfSource } from '@catchment/node-replica';
+import { nodesOfSources } from '@catchment/node-replica';
 import { Database, OutboxRelay } from '@catchment/pg';
 import { DEFAULT_TABLE, type QualityTable } from '@catchment/quality';
 import { createLogger } from '@catchment/telemetry';
@@ -192,7 +192,7 @@ export async function startHistoric(
       rows: pgDailyRows(database),
       limitOf: async (ownerId) => rowLimits.get(ownerId) ?? 0,
       timesOf: dayTimes({
-        nodesOf: (source, limit) => nodesOfSource(database, source, limit),
+        nodesOf: (source, limit) => nodesOfSources(database, [source], limit),
         existing,
         backlog: shards.backlog,
         log,

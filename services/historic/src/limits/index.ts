@@ -1,4 +1,4 @@
-import { nodesOfSource } from '@catchment/node-replica';
+import { nodesOfSources } from '@catchment/node-replica';
 import type { Database } from '@catchment/pg';
 import { repeat } from '@catchment/service';
 import type { Logger } from '@catchment/telemetry';
@@ -22,7 +22,7 @@ type LimitsRoomDeps = Pick<DayTimesDeps, 'existing' | 'backlog'> & {
 
 /** Counts rows of sources by day (docs/reference/writing.md#daily-limits), and saves the counts. */
 export function openLimits({ database, existing, backlog, limitOf, installationLimit, log }: LimitsRoomDeps) {
-  const nodesOf: DayTimesDeps['nodesOf'] = (source, limit) => nodesOfSource(database, source, limit);
+  const nodesOf: DayTimesDeps['nodesOf'] = (source, limit) => nodesOfSources(database, [source], limit);
   const limits = new DailyLimits({
     rows: pgDailyRows(database),
     limitOf,

@@ -1,17 +1,25 @@
 import type { EnsureParametersRequest, NodeConfig, NodesServiceService } from '@catchment/contracts/nodes';
 import { notFound } from '@catchment/errors';
+import { gathered } from '@catchment/fair-queue';
 import type { CallerSigner, GrpcClient } from '@catchment/grpc';
-import { type DeletedNode, NodeDirectory, nodesOfSource, type Requester } from '@catchment/node-replica';
+import { type DeletedNode, NodeDirectory, nodesOfSources, type Requester } from '@catchment/node-replica';
 import type { Queryable } from '@catchment/pg';
 import { LRUCache } from 'lru-cache';
 import { SourceIndex } from '../domain/source-index.ts';
 import type { Catalogue } from '../usecases/ports.ts';
 
 const MAX_NODES = 50_000;
-const MAX_SOURCES = 5_000;
+const MAX_SOURCES = 10_000;
 /** Changes arrive by the bus at once; this bounds what a replica can miss while its connection is down. */
 const KEEP_MS = 30_000;
 const MAX_CHILDREN = 1_000;
+/**
+ * Thousands of sources that send at once are outdated at once: what is asked for of one while the table is asked for others goes with the next
+ * question. A batch of sources with all their parameters has 50 000 nodes.
+ */
+const TOGETHER = { afterTurn: true, waiting: { items: 20_000, reason: 'DATABASE_BUSY' } } as const;
+const SOURCES_AT_ONCE = 50;
+const NODES_AT_ONCE = 1_000;
 
 type CatalogueOptions = {
   readonly database: Queryable;
@@ -26,6 +34,22 @@ type CatalogueOptions = {
 export class NodeCatalogue extends NodeDirectory implements Catalogue {
   readonly #nodes: CatalogueOptions['nodes'];
   readonly #sources = new LRUCache<string, SourceIndex>({ max: MAX_SOURCES, ttl: KEEP_MS });
+
+  readonly #readSource = gathered<NodeConfig, SourceIndex>((sources) => this.#readSources(sources), {
+    ...TOGETHER,
+    batch: { items: SOURCES_AT_ONCE },
+  });
+  readonly #readNodes = gathered<readonly string[], ReadonlyMap<string, NodeConfig | 'deleted'>>(
+    async (asked) => {
+      const stored = await super.read([...new Set(asked.flat())]);
+      return asked.map(() => stored);
+    },
+    {
+      ...TOGETHER,
+      batch: { items: NODES_AT_ONCE, records: NODES_AT_ONCE },
+      sizeOf: (nodeIds) => ({ records: nodeIds.length, bytes: 0 }),
+    },
+  );
 
   constructor(options: CatalogueOptions) {
     super({ ...options, service: 'historic', max: MAX_NODES, keepMs: KEEP_MS });
@@ -61,13 +85,25 @@ export class NodeCatalogue extends NodeDirectory implements Catalogue {
   }
 
   async parametersOf(source: NodeConfig): Promise<SourceIndex> {
-    const cached = this.#sources.get(source.nodeId);
-    if (cached) return cached;
-    const stored = await nodesOfSource(this.options.database, source, MAX_CHILDREN);
-    const index = new SourceIndex();
-    this.#sources.set(source.nodeId, index);
+    return this.#sources.get(source.nodeId) ?? this.#readSource(source);
+  }
+
+  async #readSources(sources: readonly NodeConfig[]): Promise<SourceIndex[]> {
+    const stored = await nodesOfSources(this.options.database, distinctSources(sources), MAX_CHILDREN);
+    const indexes = new Map(sources.map(({ nodeId }) => [nodeId, new SourceIndex()]));
+    for (const [nodeId, index] of indexes) this.#sources.set(nodeId, index);
     for (const node of stored) this.learn(node);
-    return index;
+    return sources.map(({ nodeId }) => indexes.get(nodeId) ?? new SourceIndex());
+  }
+
+  protected override async read(nodeIds: readonly string[]): Promise<Map<string, NodeConfig | 'deleted'>> {
+    const stored = await this.#readNodes(nodeIds);
+    return new Map(
+      nodeIds.flatMap((nodeId) => {
+        const node = stored.get(nodeId);
+        return node ? [[nodeId, node]] : [];
+      }),
+    );
   }
 
   async refreshParameters(source: NodeConfig, { scope, isService, token }: Requester): Promise<SourceIndex> {
@@ -115,3 +151,7 @@ export class NodeCatalogue extends NodeDirectory implements Catalogue {
     this.#sources.clear();
   }
 }
+
+const distinctSources = (sources: readonly NodeConfig[]): NodeConfig[] => [
+  ...new Map(sources.map((source) => [source.nodeId, source])).values(),
+];
