@@ -37,7 +37,7 @@ const program = new Command('bench')
   .addOption(
     new Option(
       '--processes <number>',
-      'of the services, of the parts `lag` and `events` (default: 1 and each), `modems` and `mqtt` (default: each)',
+      'of the services, of the parts `lag` and `events` (default: 1 and each), `writes`, `modems` and `mqtt` (default: each)',
     ).choices(PROCESSES),
   )
   .addOption(new Option('--only <part>', 'that part alone').choices(PARTS))
@@ -89,8 +89,13 @@ async function found(scenario: Scenario): Promise<Row[]> {
 }
 
 async function writes(): Promise<Row[]> {
-  const found = await measured('Writes, class accepted', (installation) =>
-    measureWrites(installation, 'accepted', { scale, named }),
+  const { processes } = options;
+  const shared = { ...(processes !== undefined && { processes }) };
+  const suffix = processes === undefined ? '' : `, --processes ${processes}`;
+  const found = await measured(
+    `Writes, class accepted${suffix}`,
+    (installation) => measureWrites(installation, 'accepted', { scale, named }),
+    shared,
   );
   if (named === '') found.push(...(await logLevels()));
   const { durableNats: natsBinary } = options;
@@ -99,9 +104,9 @@ async function writes(): Promise<Row[]> {
   else
     found.push(
       ...(await measured(
-        'Writes, class durable',
+        `Writes, class durable${suffix}`,
         (installation) => measureWrites(installation, 'durable', { scale, named }),
-        { natsBinary },
+        { natsBinary, ...shared },
       )),
     );
   return found;
