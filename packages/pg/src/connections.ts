@@ -45,6 +45,7 @@ const types = {
 
 /** The current work holds one of these connections already. */
 const held = new AsyncLocalStorage<Connections>();
+export const holdsConnection = (): boolean => held.getStore() !== undefined;
 
 /**
  * A bounded pool of connections to one schema. While PostgreSQL hangs, statements under way end after some seconds and new ones are refused at

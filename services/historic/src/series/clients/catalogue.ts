@@ -1,9 +1,8 @@
 import type { EnsureParametersRequest, NodeConfig, NodesServiceService } from '@catchment/contracts/nodes';
 import { notFound } from '@catchment/errors';
-import { gathered } from '@catchment/fair-queue';
 import type { CallerSigner, GrpcClient } from '@catchment/grpc';
 import { type DeletedNode, NodeDirectory, nodesOfSources, type Requester } from '@catchment/node-replica';
-import type { Queryable } from '@catchment/pg';
+import { askedTogether, type Queryable } from '@catchment/pg';
 import { LRUCache } from 'lru-cache';
 import { SourceIndex } from '../domain/source-index.ts';
 import type { Catalogue } from '../usecases/ports.ts';
@@ -13,11 +12,7 @@ const MAX_SOURCES = 10_000;
 /** Changes arrive by the bus at once; this bounds what a replica can miss while its connection is down. */
 const KEEP_MS = 30_000;
 const MAX_CHILDREN = 1_000;
-/**
- * Thousands of sources that send at once are outdated at once: what is asked for of one while the table is asked for others goes with the next
- * question. A batch of sources with all their parameters has 50 000 nodes.
- */
-const TOGETHER = { afterTurn: true, waiting: { items: 20_000, reason: 'DATABASE_BUSY' } } as const;
+/** Thousands of sources that send at once are outdated at once. A batch of sources with all their parameters has 50 000 nodes. */
 const SOURCES_AT_ONCE = 50;
 const NODES_AT_ONCE = 1_000;
 
@@ -35,17 +30,15 @@ export class NodeCatalogue extends NodeDirectory implements Catalogue {
   readonly #nodes: CatalogueOptions['nodes'];
   readonly #sources = new LRUCache<string, SourceIndex>({ max: MAX_SOURCES, ttl: KEEP_MS });
 
-  readonly #readSource = gathered<NodeConfig, SourceIndex>((sources) => this.#readSources(sources), {
-    ...TOGETHER,
+  readonly #readSource = askedTogether<NodeConfig, SourceIndex>((sources) => this.#readSources(sources), {
     batch: { items: SOURCES_AT_ONCE },
   });
-  readonly #readNodes = gathered<readonly string[], ReadonlyMap<string, NodeConfig | 'deleted'>>(
+  readonly #readNodes = askedTogether<readonly string[], ReadonlyMap<string, NodeConfig | 'deleted'>>(
     async (asked) => {
       const stored = await super.read([...new Set(asked.flat())]);
       return asked.map(() => stored);
     },
     {
-      ...TOGETHER,
       batch: { items: NODES_AT_ONCE, records: NODES_AT_ONCE },
       sizeOf: (nodeIds) => ({ records: nodeIds.length, bytes: 0 }),
     },
