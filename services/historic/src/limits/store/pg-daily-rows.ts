@@ -1,5 +1,5 @@
-import type { Database, Queryable } from '@catchment/pg';
-import type { DayCounts, SourceDay } from '../domain/source-days.ts';
+import { askedTogether, type Database, type Queryable } from '@catchment/pg';
+import { type DayCounts, keyOf, type SourceDay } from '../domain/source-days.ts';
 import type { DailyRows, SourceAcquisition } from '../usecases/ports.ts';
 
 type CountsRow = { source_id: string; day: number; acquired: number; stored: number };
@@ -7,8 +7,17 @@ type CountsRow = { source_id: string; day: number; acquired: number; stored: num
 /** Replicas count the rows of a source one after the other by locks of this space. */
 const LOCK_SPACE = 'daily_rows';
 
+/** At midnight UTC all sources begin a day at once. */
+const TOGETHER = {
+  batch: { items: 1_000, records: 2_000 },
+  sizeOf: (days: readonly SourceDay[]) => ({ records: days.length, bytes: 0 }),
+} as const;
+
 export const pgDailyRows = (database: Database): DailyRows => ({
-  load: (days) => loadCounts(database, days),
+  load: askedTogether(async (asked: readonly (readonly SourceDay[])[]) => {
+    const found = new Map((await loadCounts(database, asked.flat())).map((counts) => [keyOf(counts), counts]));
+    return asked.map((days) => days.flatMap((day) => found.get(keyOf(day)) ?? []));
+  }, TOGETHER),
   add: (counts) => addCounts(database, counts),
   purge: (belowRows) => purgeCounts(database, belowRows),
   exempt: (acquisition) => noteExempt(database, acquisition),

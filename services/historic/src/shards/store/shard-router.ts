@@ -1,5 +1,5 @@
 import { unavailable } from '@catchment/errors';
-import type { Database } from '@catchment/pg';
+import { askedTogether, type Database } from '@catchment/pg';
 import { LRUCache } from 'lru-cache';
 import type { RecordSummaries } from '../../aggregates/index.ts';
 import type { InfluxConnection } from '../../influx/index.ts';
@@ -27,12 +27,23 @@ export type ShardStore = {
 const KEEP_MS = 250;
 const MAX_KEPT = 50_000;
 
+/** Many sources that write at once look up their series at once. */
+const TOGETHER = {
+  batch: { items: 1_000, records: 10_000 },
+  sizeOf: (nodeIds: readonly string[]) => ({ records: nodeIds.length, bytes: 0 }),
+} as const;
+
 /** Finds the InfluxDB of a series. */
 export class ShardRouter {
   readonly #database: Database;
   readonly #stores: ReadonlyMap<string, ShardStore>;
   readonly #isSpread: () => boolean;
   readonly #kept = new LRUCache<string, string>({ max: MAX_KEPT, ttl: KEEP_MS, ttlResolution: 0 });
+  /** Looks series up in the table, those of many writes together. @returns those that have a row */
+  readonly #assigned = askedTogether<readonly string[], ReadonlyMap<string, string>>(async (asked) => {
+    const assigned = await this.#ask([...new Set(asked.flat())]);
+    return asked.map(() => assigned);
+  }, TOGETHER);
 
   constructor(database: Database, stores: ReadonlyMap<string, ShardStore>, isSpread: () => boolean) {
     this.#database = database;
@@ -58,16 +69,25 @@ export class ShardRouter {
   async shardsNow(nodeIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const shards = new Map(nodeIds.map((nodeId) => [nodeId, DEFAULT_SHARD]));
     if (nodeIds.length === 0 || !this.#isSpread()) return shards;
+    const assigned = await this.#assigned([...shards.keys()]);
+    for (const nodeId of shards.keys()) {
+      const shard = assigned.get(nodeId);
+      if (shard !== undefined) shards.set(nodeId, shard);
+    }
+    return shards;
+  }
+
+  async #ask(nodeIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const atMs = performance.now();
     const { rows } = await this.#database.query<{ node_id: string; shard: string }>(
       'SELECT node_id, shard FROM series_shards WHERE node_id = ANY($1::text[])',
       [nodeIds],
       'shards-of',
     );
-    for (const { node_id, shard } of rows) shards.set(node_id, shard);
+    const assigned = new Map(rows.map(({ node_id, shard }) => [node_id, shard]));
     // It is kept from when it was asked for: an answer may come late.
-    for (const [nodeId, shard] of shards) this.#kept.set(nodeId, shard, { start: atMs });
-    return shards;
+    for (const nodeId of nodeIds) this.#kept.set(nodeId, assigned.get(nodeId) ?? DEFAULT_SHARD, { start: atMs });
+    return assigned;
   }
 
   /** @throws DomainError unavailable where the settings of this replica lack it */
