@@ -17,3 +17,21 @@ export function askedTogether<Item, Result>(
   const asked = gathered(ask, { afterTurn: true, waiting: WAITING, ...options });
   return async (item) => (holdsConnection() ? ((await ask([item]))[0] as Result) : asked(item));
 }
+
+/**
+ * Asks one question for the items of all lists that come together.
+ * @param ask answers what it finds of any of the items: each list gets the same answer
+ * @param most items of a question; one list may have more
+ */
+export function listsAskedTogether<Item, Found>(
+  ask: (items: readonly Item[]) => Promise<Found>,
+  most: number,
+): (items: readonly Item[]) => Promise<Found> {
+  return askedTogether<readonly Item[], Found>(
+    async (lists) => {
+      const found = await ask(lists.flat());
+      return lists.map(() => found);
+    },
+    { batch: { items: 1_000, records: most }, sizeOf: ({ length }) => ({ records: length, bytes: 0 }) },
+  );
+}

@@ -1,4 +1,4 @@
-export { askedTogether } from './asked-together.ts';
+export { askedTogether, listsAskedTogether } from './asked-together.ts';
 export { Database } from './database.ts';
 export { reportDatabaseSize } from './database-size.ts';
 export { deleteInBatches } from './delete-in-batches.ts';

@@ -339,7 +339,7 @@ export async function startService(options: { loops?: number } = {}) {
         `SELECT (SELECT count(*) FROM outbox) + (SELECT count(*) FROM marks WHERE forgets IS NULL) + (SELECT count(*) FROM rating_marks JOIN ratings USING (node_id) WHERE plan_version IS NOT NULL) + (SELECT count(*) FROM computed
              WHERE (needs_check AND check_time <= to_timestamp($1::float8 / 1000)) OR (is_enabled AND plan_version IS NOT NULL AND (due OR (phase IS NOT NULL AND suspended_until IS NULL))
                AND owner_id NOT IN (SELECT owner_id FROM accounts WHERE is_disabled))) AS n`,
-        // By the clock of the test: while it stands still, a check that the machine's clock has made due never comes.
+        // The clock of the test counts: while it stands still, a check that the machine's clock has made due never comes.
         [now()],
       );
       // A message that has come meanwhile may have been read, and be the work of a loop by now.

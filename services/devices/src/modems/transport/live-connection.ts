@@ -74,7 +74,7 @@ export abstract class LiveConnection {
       this.#nextReading = undefined;
       return this.#read();
     });
-    // Whoever asks for a reading gets its failure; the next reading only follows it.
+    // The caller gets the failure of its reading; the next reading only follows it.
     this.#reading = this.#nextReading.catch(() => {});
     await this.#nextReading;
   }

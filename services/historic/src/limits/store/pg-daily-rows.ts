@@ -1,4 +1,4 @@
-import { askedTogether, type Database, type Queryable } from '@catchment/pg';
+import { type Database, listsAskedTogether, type Queryable } from '@catchment/pg';
 import { type DayCounts, keyOf, type SourceDay } from '../domain/source-days.ts';
 import type { DailyRows, SourceAcquisition } from '../usecases/ports.ts';
 
@@ -7,23 +7,28 @@ type CountsRow = { source_id: string; day: number; acquired: number; stored: num
 /** Replicas count the rows of a source one after the other by locks of this space. */
 const LOCK_SPACE = 'daily_rows';
 
-/** At midnight UTC all sources begin a day at once. */
-const TOGETHER = {
-  batch: { items: 1_000, records: 2_000 },
-  sizeOf: (days: readonly SourceDay[]) => ({ records: days.length, bytes: 0 }),
-} as const;
+/** At midnight UTC all sources begin a day at once: so many days are read together at most. */
+const READ_TOGETHER = 2_000;
 
 export const pgDailyRows = (database: Database): DailyRows => ({
-  load: askedTogether(async (asked: readonly (readonly SourceDay[])[]) => {
-    const found = new Map((await loadCounts(database, asked.flat())).map((counts) => [keyOf(counts), counts]));
-    return asked.map((days) => days.flatMap((day) => found.get(keyOf(day)) ?? []));
-  }, TOGETHER),
+  load: daysReadTogether(database),
   add: (counts) => addCounts(database, counts),
   purge: (belowRows) => purgeCounts(database, belowRows),
   exempt: (acquisition) => noteExempt(database, acquisition),
   isExempt: (acquisition) => isExempt(database, acquisition),
   locked: (sourceIds, work) => database.locked(LOCK_SPACE, sourceIds, work),
 });
+
+function daysReadTogether(database: Database): DailyRows['load'] {
+  const read = listsAskedTogether(async (days: readonly SourceDay[]) => {
+    const counts = await loadCounts(database, days);
+    return new Map(counts.map((count) => [keyOf(count), count]));
+  }, READ_TOGETHER);
+  return async (days) => {
+    const found = await read(days);
+    return days.flatMap((day) => found.get(keyOf(day)) ?? []);
+  };
+}
 
 async function loadCounts(on: Queryable, days: readonly SourceDay[]): Promise<DayCounts[]> {
   const { rows } = await on.query<CountsRow>(

@@ -2,7 +2,7 @@ import type { EnsureParametersRequest, NodeConfig, NodesServiceService } from '@
 import { notFound } from '@catchment/errors';
 import type { CallerSigner, GrpcClient } from '@catchment/grpc';
 import { type DeletedNode, NodeDirectory, nodesOfSources, type Requester } from '@catchment/node-replica';
-import { askedTogether, type Queryable } from '@catchment/pg';
+import { askedTogether, listsAskedTogether, type Queryable } from '@catchment/pg';
 import { LRUCache } from 'lru-cache';
 import { SourceIndex } from '../domain/source-index.ts';
 import type { Catalogue } from '../usecases/ports.ts';
@@ -29,19 +29,12 @@ type CatalogueOptions = {
 export class NodeCatalogue extends NodeDirectory implements Catalogue {
   readonly #nodes: CatalogueOptions['nodes'];
   readonly #sources = new LRUCache<string, SourceIndex>({ max: MAX_SOURCES, ttl: KEEP_MS });
-
   readonly #readSource = askedTogether<NodeConfig, SourceIndex>((sources) => this.#readSources(sources), {
     batch: { items: SOURCES_AT_ONCE },
   });
-  readonly #readNodes = askedTogether<readonly string[], ReadonlyMap<string, NodeConfig | 'deleted'>>(
-    async (asked) => {
-      const stored = await super.read([...new Set(asked.flat())]);
-      return asked.map(() => stored);
-    },
-    {
-      batch: { items: NODES_AT_ONCE, records: NODES_AT_ONCE },
-      sizeOf: (nodeIds) => ({ records: nodeIds.length, bytes: 0 }),
-    },
+  readonly #readNodes = listsAskedTogether<string, ReadonlyMap<string, NodeConfig | 'deleted'>>(
+    (nodeIds) => super.read([...new Set(nodeIds)]),
+    NODES_AT_ONCE,
   );
 
   constructor(options: CatalogueOptions) {

@@ -1,5 +1,5 @@
 import { unavailable } from '@catchment/errors';
-import { askedTogether, type Database } from '@catchment/pg';
+import { type Database, listsAskedTogether } from '@catchment/pg';
 import { LRUCache } from 'lru-cache';
 import type { RecordSummaries } from '../../aggregates/index.ts';
 import type { InfluxConnection } from '../../influx/index.ts';
@@ -27,11 +27,8 @@ export type ShardStore = {
 const KEEP_MS = 250;
 const MAX_KEPT = 50_000;
 
-/** Many sources that write at once look up their series at once. */
-const TOGETHER = {
-  batch: { items: 1_000, records: 10_000 },
-  sizeOf: (nodeIds: readonly string[]) => ({ records: nodeIds.length, bytes: 0 }),
-} as const;
+/** Series are looked up together, so many at most. */
+const LOOKED_UP = 10_000;
 
 /** Finds the InfluxDB of a series. */
 export class ShardRouter {
@@ -39,11 +36,8 @@ export class ShardRouter {
   readonly #stores: ReadonlyMap<string, ShardStore>;
   readonly #isSpread: () => boolean;
   readonly #kept = new LRUCache<string, string>({ max: MAX_KEPT, ttl: KEEP_MS, ttlResolution: 0 });
-  /** Looks series up in the table, those of many writes together. @returns those that have a row */
-  readonly #assigned = askedTogether<readonly string[], ReadonlyMap<string, string>>(async (asked) => {
-    const assigned = await this.#ask([...new Set(asked.flat())]);
-    return asked.map(() => assigned);
-  }, TOGETHER);
+  /** Looks up the series of many writes together: those that have a row. */
+  readonly #assigned = listsAskedTogether((nodeIds: readonly string[]) => this.#ask([...new Set(nodeIds)]), LOOKED_UP);
 
   constructor(database: Database, stores: ReadonlyMap<string, ShardStore>, isSpread: () => boolean) {
     this.#database = database;
